@@ -1,0 +1,1 @@
+"""Pure functions over frozen data: memories, outlines, fingerprints, verdicts. Knows no files, databases or LSP."""

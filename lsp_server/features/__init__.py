@@ -1,0 +1,1 @@
+"""One file a feature, as functions of a frozen snapshot. Knows no connections and no LSP types."""

@@ -1,0 +1,1 @@
+"""The language server: convert in, call one feature, convert out. The only home of lsprotocol and pygls."""
