@@ -199,6 +199,10 @@ class Anchor:
     sensitivity: Sensitivity = Sensitivity.CODE
     baselines: tuple[Baseline, ...] = ()
     followed: tuple[FollowedPlace, ...] = ()
+    written_sensitivity: Sensitivity | None = None
+    """What `memory.md` says; None where it leaves the choice to the default."""
+    unknown: Mapping[str, Any] = field(default_factory=dict)
+    """Keys of its entry in `memory.md` that this version does not know."""
 
     @property
     def place(self) -> Locus:
