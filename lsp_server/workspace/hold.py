@@ -1,0 +1,254 @@
+"""Holding: what is shown while a buffer's syntax is broken around an anchor is the last certain verdict.
+
+A pure state machine over what `core.drift.judge` answers; it judges nothing itself and knows no time and no files. One
+`Held` belongs to one open document and dies with it: on disk there is nothing to hold.
+
+A verdict is *uncertain* where the breakage may be what hides the code, that is, where the file holds syntax errors that
+it did not hold when the last certain verdict was given, and the verdict is
+- `unverifiable` for syntax, or
+- `missing`, or found at another place than before, while the symbol's name still stands somewhere in the text, or
+- `changed`, with an error inside the symbol.
+`missing` in a text that is blank for a moment, which is how some formatters begin, is uncertain too. Anything else is
+certain, and replaces what is held at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from lsp_server.core.model import Level, Place, Reason, Span, Symbol, Verdict
+from lsp_server.core.outline import split_path
+from lsp_server.core.source import Source
+from lsp_server.core.text import Edit, Text, diff_edit
+
+MAX_ERRORS = 200
+"""Syntax errors of one file that are told apart; where there are more, every error counts as a new one."""
+
+MAX_NODES = 20_000
+"""Nodes of the tree that are visited to find them."""
+
+_ERROR_BYTES = 256
+"""How much of an error's text tells it from others."""
+
+Key = tuple[str, str]
+"""Memory id and anchor id: an anchor's id alone is short."""
+
+_LOST = (Level.MISSING, Level.FILE_MISSING)
+_AS_IT_IS = (Level.FRESH, Level.REFORMATTED, Level.UNVERIFIABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Certain:
+    """The last certain verdict of one anchor, and the errors that its text held."""
+
+    verdict: Verdict
+    errors: Errors = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What one open document remembers: by anchor the last certain verdict, and what was shown last, in `text`."""
+
+    certain: Mapping[Key, Certain] = field(default_factory=dict)
+    shown: Mapping[Key, Verdict] = field(default_factory=dict)
+    text: Text | None = None
+
+
+NOTHING = Held()
+"""The state of a document that was just opened, and of any that was closed."""
+
+
+def hold(
+    held: Held, pures: Mapping[Key, Verdict], source: Source, *, settled: bool = True
+) -> tuple[Held, dict[Key, Verdict]]:
+    """Take the pure verdicts of a document's anchors in its present text; give the next state and what to show.
+
+    `pures` holds a verdict for each anchor that the document is asked about (an anchor that is left out is forgotten);
+    the answer has the same keys in the same order. A held verdict has `held` set and its positions in the present text.
+    `settled` says that the client has been quiet for as long as a change may wait: then a blank text is taken as it is.
+    """
+    scene = _Scene(held, source, settled)
+    certain: dict[Key, Certain] = {}
+    shown: dict[Key, Verdict] = {}
+    for key, pure in pures.items():
+        last = held.certain.get(key)
+        if last is not None and scene.uncertain(pure, last):
+            certain[key] = last
+            shown[key] = scene.placed(last.verdict, held.shown[key])
+        else:
+            shown[key] = pure
+            if not _for_syntax(pure):
+                certain[key] = Certain(pure, scene.errors)
+    return Held(certain, shown, source.text), shown
+
+
+def forget(held: Held, keys: Iterable[Key]) -> Held:
+    """Drop what is held for these anchors, as their memory was written: what was certain before says nothing now."""
+    gone = frozenset(keys)
+    return Held(
+        {key: certain for key, certain in held.certain.items() if key not in gone},
+        {key: verdict for key, verdict in held.shown.items() if key not in gone},
+        held.text,
+    )
+
+
+class Errors:
+    """The syntax errors of one text, as a count of each error's own bytes, found when first asked for.
+
+    Errors are known by their bytes, so that one that was there before is known again after lines were put above it.
+    """
+
+    __slots__ = ("_found", "_source")
+
+    def __init__(self, source: Source) -> None:
+        self._source: Source | None = source
+        self._found: Counter[bytes] | None = Counter()
+
+    @property
+    def found(self) -> Counter[bytes] | None:
+        """The errors; None where there are too many to tell apart."""
+        if self._source is not None:
+            self._found, self._source = _errors(self._source), None
+        return self._found
+
+    def beyond(self, before: Errors) -> bool:
+        """Whether there is an error here that was not there in `before`."""
+        if self is before:
+            return False
+        mine = self.found
+        if mine is not None and not mine:
+            return False
+        theirs = before.found
+        return mine is None or theirs is None or any(count > theirs[error] for error, count in mine.items())
+
+
+def _errors(source: Source) -> Counter[bytes] | None:
+    found: Counter[bytes] = Counter()
+    outline, tree, text = source.outline, source.tree, source.text
+    if outline is None or not outline.broken or tree is None or text is None:
+        return found
+    waiting = [tree.root_node]
+    visited = 0
+    while waiting:
+        node = waiting.pop()
+        if node.is_missing:
+            found[b"\0" + node.type.encode()] += 1
+        elif node.is_error:
+            found[text.slice(node.start_byte, min(node.end_byte, node.start_byte + _ERROR_BYTES))] += 1
+        visited += node.child_count
+        if visited > MAX_NODES or found.total() > MAX_ERRORS:
+            return None
+        waiting.extend(child for child in node.children if child.has_error)
+    return found
+
+
+class _Scene:
+    """One text that verdicts are asked about; what several anchors need of it is found once, and only if needed."""
+
+    def __init__(self, held: Held, source: Source, settled: bool) -> None:
+        self._held = held
+        self._source = source
+        self._settled = settled
+        self._words: dict[bytes, bool] = {}
+        self.errors = Errors(source)
+
+    def uncertain(self, pure: Verdict, last: Certain) -> bool:
+        """Whether `pure` must not replace the last certain verdict. Cheap questions first: it is asked at every key."""
+        before = last.verdict
+        if _for_syntax(pure):
+            return self.errors.beyond(last.errors)
+        if pure.level in _AS_IT_IS or before.level in _LOST:
+            return False
+        if pure.level in _LOST and not self._settled and self._blank:
+            return True
+        if not self._broken or not self.errors.beyond(last.errors):
+            return False
+        if pure.level in _LOST or not _same_place(pure.now, before.now):
+            return self._name_stands(before)
+        symbol = self._symbol(pure.now)
+        return symbol is not None and symbol.broken
+
+    def placed(self, verdict: Verdict, shown: Verdict) -> Verdict:
+        """Give the held verdict with positions in the present text: where its symbol is, else moved along with the
+        edit.
+
+        `shown` is the verdict as it was placed in the text before.
+        """
+        now = verdict.now
+        symbol = self._symbol(now)
+        if symbol is not None and now is not None:
+            place = replace(now, start_line=symbol.start_line, end_line=symbol.end_line)
+            span, name = Span(symbol.start, symbol.end), Span(symbol.name_start, symbol.name_end)
+            return replace(verdict, now=place, span=span, name_span=name, held=True)
+        span, name = self._moved(shown.span), self._moved(shown.name_span)
+        text = self._source.text
+        now = shown.now
+        if now is not None and span is not None and text is not None and now.file == self._source.path:
+            first = text.point(span.start).line + 1
+            last = text.point(max(span.start, span.end - 1)).line + 1
+            now = replace(now, start_line=first, end_line=last)
+        return replace(verdict, now=now, span=span, name_span=name, held=True)
+
+    @property
+    def _broken(self) -> bool:
+        outline = self._source.outline
+        return outline is not None and outline.broken
+
+    def _name_stands(self, before: Verdict) -> bool:
+        """Whether the name of what was found before is a word of the text; without a name there is no telling."""
+        text = self._source.text
+        if text is None or before.now is None or before.now.symbol is None:
+            return True
+        name = split_path(before.now.symbol)[-1].encode("utf-8", "surrogatepass")
+        if name not in self._words:
+            word = rb"(?<![\w\x80-\xff])" + re.escape(name) + rb"(?![\w\x80-\xff])"
+            self._words[name] = re.search(word, bytes(text)) is not None
+        return self._words[name]
+
+    def _symbol(self, place: Place | None) -> Symbol | None:
+        """The one symbol at a place of this file, by its path; None where there is none or more than one."""
+        outline = self._source.outline
+        if outline is None or place is None or place.symbol is None or place.file != self._source.path:
+            return None
+        found = outline.by_path(place.symbol)
+        return found[0] if len(found) == 1 else None
+
+    def _moved(self, span: Span | None) -> Span | None:
+        edit = self._edit
+        if span is None or edit is None:
+            return span
+        start = _shifted(span.start, edit, to_end=False)
+        return Span(start, max(start, _shifted(span.end, edit, to_end=True)))
+
+    @cached_property
+    def _edit(self) -> Edit | None:
+        old, new = self._held.text, self._source.text
+        return None if old is None or new is None or old is new else diff_edit(old, new)
+
+    @cached_property
+    def _blank(self) -> bool:
+        text = self._source.text
+        return text is not None and not bytes(text).strip()
+
+
+def _for_syntax(verdict: Verdict) -> bool:
+    return verdict.level is Level.UNVERIFIABLE and verdict.reason is Reason.SYNTAX
+
+
+def _same_place(one: Place | None, other: Place | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one.file == other.file and one.symbol == other.symbol
+
+
+def _shifted(offset: int, edit: Edit, *, to_end: bool) -> int:
+    """Where an offset of the old text is in the new one; inside what was replaced, the start or the end of it."""
+    if offset <= edit.start_byte and not (to_end and offset == edit.start_byte == edit.old_end_byte):
+        return offset
+    if offset >= edit.old_end_byte:
+        return offset + edit.new_end_byte - edit.old_end_byte
+    return edit.new_end_byte if to_end else edit.start_byte
