@@ -1,0 +1,190 @@
+"""The kinds of memory: one row each, and nothing about kinds anywhere else.
+
+Numbers (caps, half-lives, thresholds) are data that a workspace's configuration may replace. A kind that this version
+does not know (written by a newer one) gets the plain life from `kind_of`, so it is read, shown and kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+SUPERSEDED = "superseded"
+"""The state that a `superseded` event leads to, for every kind."""
+
+RETIRED = "retired"
+"""The state that a `retired` event leads to, for every kind. `restored` leads back to the state before."""
+
+KIB = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind.
+
+    `identity`: "content" kinds are one memory however often they are recorded, "occurrence" kinds a new one each time.
+    `home`: where its files live unless somebody asks for another home.
+    `states`, `initial`, `starts`: all states, the one a record gets, and those a record may ask for.
+    `current_states`: the states in which readers get it, and `check` judges its anchors.
+    `transitions`: state -> the states it may change to, by whatever command.
+    `needs_evidence`, `needs_reason`: states entered only with evidence the memory did not have yet, or with a reason.
+    `evidence_role`: state -> the role that one piece of that evidence must have.
+    `fixed_states`: states in which code that matches a baseline taken in a state outside of them has regressed.
+    `cap`: bytes of UTF-8 that a body may have. `half_life_days`: after which its rank halves (None: it does not age).
+    `expires_days`: the expiry that a record gets when it names none (None: it never expires).
+    `recall_threshold`: the least relevance, 0 to 1, at which it is recalled unasked.
+    `title`, `plural`, `icon`: how it is shown; the icon is one character that terminals and editors have.
+    `known`: False for a kind of a newer version.
+    """
+
+    name: str
+    title: str
+    plural: str
+    icon: str
+    identity: Literal["content", "occurrence"] = "content"
+    home: Literal["shared", "local", "user"] = "shared"
+    states: tuple[str, ...] = ("current", SUPERSEDED, RETIRED)
+    initial: str = "current"
+    starts: tuple[str, ...] = ("current",)
+    current_states: tuple[str, ...] = ("current",)
+    transitions: Mapping[str, tuple[str, ...]] = field(
+        default_factory=lambda: MappingProxyType(
+            {"current": (SUPERSEDED, RETIRED), SUPERSEDED: ("current",), RETIRED: ("current",)}
+        )
+    )
+    needs_evidence: tuple[str, ...] = ()
+    needs_reason: tuple[str, ...] = ()
+    evidence_role: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    fixed_states: tuple[str, ...] = ()
+    cap: int = 16 * KIB
+    half_life_days: float | None = 180.0
+    expires_days: float | None = None
+    recall_threshold: float = 0.35
+    known: bool = True
+
+    def is_current(self, state: str) -> bool:
+        """Whether readers get a memory of this kind in `state`. A state this version does not know is not current."""
+        return state in self.current_states
+
+    def allows(self, old: str, new: str) -> bool:
+        """Whether `old` may change to `new`."""
+        return new in self.transitions.get(old, ())
+
+
+_DECISION = Kind(
+    name="decision",
+    title="Decision",
+    plural="decisions",
+    icon="◆",
+    states=("proposed", "accepted", SUPERSEDED, "rejected", RETIRED),
+    initial="accepted",
+    starts=("accepted", "proposed"),
+    current_states=("proposed", "accepted"),
+    transitions=MappingProxyType(
+        {
+            "proposed": ("accepted", "rejected", SUPERSEDED, RETIRED),
+            "accepted": ("proposed", "rejected", SUPERSEDED, RETIRED),
+            "rejected": ("proposed", "accepted", RETIRED),
+            SUPERSEDED: ("proposed", "accepted", RETIRED),
+            RETIRED: ("proposed", "accepted", "rejected", SUPERSEDED),
+        }
+    ),
+    needs_reason=("rejected",),
+    half_life_days=365.0,
+    recall_threshold=0.3,
+)
+
+_CLAIM = Kind(
+    name="claim",
+    title="Claim",
+    plural="claims",
+    icon="◇",
+    states=("current", "closed", SUPERSEDED, RETIRED),
+    transitions=MappingProxyType(
+        {
+            "current": ("closed", SUPERSEDED, RETIRED),
+            "closed": ("current", RETIRED),
+            SUPERSEDED: ("current", RETIRED),
+            RETIRED: ("current", "closed", SUPERSEDED),
+        }
+    ),
+    needs_evidence=("closed", SUPERSEDED),
+    needs_reason=("closed", SUPERSEDED),
+)
+
+_FINDING = Kind(
+    name="finding",
+    title="Finding",
+    plural="findings",
+    icon="●",
+    identity="occurrence",
+    states=("open", "fixed_unverified", "verified", "ruled_out", SUPERSEDED, RETIRED),
+    initial="open",
+    starts=("open",),
+    current_states=("open", "fixed_unverified", "verified"),
+    transitions=MappingProxyType(
+        {
+            "open": ("fixed_unverified", "ruled_out", SUPERSEDED, RETIRED),
+            "fixed_unverified": ("open", "verified", "ruled_out", SUPERSEDED, RETIRED),
+            "verified": ("open", SUPERSEDED, RETIRED),
+            "ruled_out": ("open", RETIRED),
+            SUPERSEDED: ("open", "fixed_unverified", "verified", RETIRED),
+            RETIRED: ("open", "fixed_unverified", "verified", "ruled_out", SUPERSEDED),
+        }
+    ),
+    needs_evidence=("fixed_unverified", "verified", "ruled_out"),
+    evidence_role=MappingProxyType({"verified": "fix-verification"}),
+    fixed_states=("fixed_unverified", "verified"),
+    half_life_days=90.0,
+)
+
+_ROWS = (
+    _DECISION,
+    _CLAIM,
+    _FINDING,
+    Kind(name="note", title="Note", plural="notes", icon="○", half_life_days=60.0, cap=32 * KIB),
+    Kind(name="purpose", title="Purpose", plural="purposes", icon="▶", half_life_days=None, cap=4 * KIB),
+    Kind(name="account", title="Account", plural="accounts", icon="▤", cap=64 * KIB),
+    Kind(name="artifact", title="Artifact", plural="artifacts", icon="▣", cap=64 * KIB),
+    Kind(name="lesson", title="Lesson", plural="lessons", icon="▲", half_life_days=365.0),
+    Kind(name="research", title="Research", plural="research", icon="◎", half_life_days=90.0, cap=64 * KIB),
+    Kind(name="carried", title="Carried", plural="carried", icon="▷", home="local", half_life_days=14.0),
+    Kind(
+        name="preference",
+        title="Preference",
+        plural="preferences",
+        icon="♦",
+        home="user",
+        half_life_days=None,
+        cap=4 * KIB,
+    ),
+    Kind(name="profile", title="Profile", plural="profiles", icon="☖", home="user", half_life_days=None, cap=8 * KIB),
+    Kind(name="entity", title="Entity", plural="entities", icon="■", half_life_days=365.0),
+    Kind(name="event", title="Event", plural="events", icon="◷", identity="occurrence", half_life_days=30.0),
+    Kind(name="case", title="Case", plural="cases", icon="▦", half_life_days=180.0, cap=32 * KIB),
+    Kind(name="pattern", title="Pattern", plural="patterns", icon="❖", half_life_days=365.0),
+    Kind(
+        name="checkpoint",
+        title="Checkpoint",
+        plural="checkpoints",
+        icon="⚑",
+        identity="occurrence",
+        home="local",
+        half_life_days=7.0,
+        cap=64 * KIB,
+    ),
+)
+
+KINDS: Mapping[str, Kind] = MappingProxyType({row.name: row for row in _ROWS})
+"""Every kind of this version, by name."""
+
+
+def kind_of(name: str) -> Kind:
+    """The row of a kind; for a name that this version does not know, a row with the plain life and `known` False."""
+    row = KINDS.get(name)
+    if row is None:
+        title = name.replace("_", " ").replace("-", " ").strip().capitalize() or "Memory"
+        row = Kind(name=name, title=title, plural=f"{name}s", icon="·", known=False)
+    return row
