@@ -7,13 +7,15 @@ through `uuid7`, which may be given both.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import secrets
 import threading
 import time
 import unicodedata
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from lsp_server.core.kinds import kind_of
 from lsp_server.core.locus import stored_locus
@@ -43,17 +45,24 @@ def event_id() -> str:
     return uuid7()
 
 
-def followed_id(anchor: str, base: Locus, place: Locus, code: str) -> str:
-    """The id of a `followed` event: from the anchor, the two places and the hash of the code, so all writers agree."""
-    return _uuid5("followed", anchor, stored_locus(base), stored_locus(place), code)
+def shared_event_id(type: str, data: Mapping[str, Any]) -> str:
+    """The id of an event that two writers must write as one: UUIDv5 of its type and all of its data.
+
+    Raises ValueError where the data is no JSON.
+    """
+    return _uuid5("event", type, json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False))
 
 
-def anchor_id(memory: str, locus: Locus, taken: Collection[str] = ()) -> str:
-    """A short id (8 hex digits) for a new anchor of `memory` at `locus`, not among `taken` (ids its anchors have)."""
+def anchor_id(memory: str, locus: Locus, occurrence: int = 1, taken: Collection[str] = ()) -> str:
+    """A short id (8 hex digits) for a new anchor of `memory` at `locus`, so that two clones agree.
+
+    `occurrence` tells several symbols with one path apart. The id is not among `taken`: give the ids that the memory's
+    anchors have where this place must get an anchor of its own (one that stood here first may have been re-anchored).
+    """
     place = stored_locus(locus)
     number = 0
     while True:
-        found = _uuid5("anchor", memory, place, str(number) if number else "")[:8]
+        found = _uuid5("anchor", memory, place, str(occurrence), str(number) if number else "")[:8]
         if found not in taken:
             return found
         number += 1
