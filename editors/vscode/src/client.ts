@@ -1,9 +1,10 @@
 // The one connection to the server, for all folders of the window: starting it, stopping it, asking it.
 import * as os from 'node:os';
 import * as vscode from 'vscode';
-import { ExecuteCommandRequest, LanguageClient, State } from 'vscode-languageclient/node';
+import { DidChangeConfigurationNotification, ExecuteCommandRequest, LanguageClient, State } from 'vscode-languageclient/node';
 import { findServer, ServerNotFound, type ServerCommand } from './find_server';
 import { CHANGED, CLIENT_COMMANDS, type ChangedParams } from './protocol';
+import { serverSettings } from './settings';
 
 export class Connection implements vscode.Disposable {
   readonly log = vscode.window.createOutputChannel('Moorline');
@@ -15,6 +16,9 @@ export class Connection implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private queue: Promise<void> = Promise.resolve();
   private found: ServerCommand | undefined;
+  private followSettings: vscode.Disposable | undefined;
+
+  constructor(private readonly extension: vscode.Extension<unknown>) {}
 
   get isRunning(): boolean {
     return this.client?.state === State.Running;
@@ -46,6 +50,7 @@ export class Connection implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.followSettings?.dispose();
     for (const part of [this.changed, this.running, this.log]) {
       part.dispose();
     }
@@ -68,6 +73,10 @@ export class Connection implements vscode.Disposable {
     this.running.fire(this.isRunning);
   }
 
+  private settings(): Record<string, unknown> {
+    return serverSettings(this.extension);
+  }
+
   private newClient(server: ServerCommand): LanguageClient {
     const client = new LanguageClient(
       'moorline',
@@ -81,19 +90,26 @@ export class Connection implements vscode.Disposable {
       {
         documentSelector: [{ scheme: 'file' }],
         outputChannel: this.log,
-        synchronize: { configurationSection: 'moorline' },
-        initializationOptions: {
-          moorline: { ...vscode.workspace.getConfiguration().get<object>('moorline'), clientCommands: CLIENT_COMMANDS },
-        },
+        initializationOptions: { moorline: { ...this.settings(), clientCommands: CLIENT_COMMANDS } },
         // Memory text comes with the repository: no command links, no HTML.
         markdown: { isTrusted: false, supportHtml: false },
         middleware: {
+          workspace: {
+            configuration: ({ items }) => items.map(({ section }) => (section === 'moorline' ? this.settings() : null)),
+            didChangeConfiguration: () => Promise.resolve(), // Told below, and without the defaults.
+          },
           // An answer that is only to be read would be dropped by whoever clicked: it is shown instead.
           executeCommand: (command, args: unknown[], next) =>
             command === 'moorline.diff' ? vscode.commands.executeCommand('moorline.ui.diff', args[0]) : (next(command, args) as unknown),
         },
       },
     );
+    this.followSettings?.dispose();
+    this.followSettings = vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('moorline') && client.state === State.Running) {
+        void client.sendNotification(DidChangeConfigurationNotification.type, { settings: { moorline: this.settings() } });
+      }
+    });
     client.onNotification(CHANGED, (params: ChangedParams) => this.changed.fire(params));
     client.onDidChangeState(({ newState }) => this.running.fire(newState === State.Running));
     return client;

@@ -11,7 +11,7 @@ import { registerView } from './view';
 let connection: Connection | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const server = new Connection();
+  const server = new Connection(context.extension);
   connection = server;
   const memories = new Memories(server);
   const changes = new Changes(server);

@@ -10,7 +10,7 @@ export function registerGutter(context: vscode.ExtensionContext, memories: Memor
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });
   const draw = (): void => {
-    const wanted = vscode.workspace.getConfiguration('moorline').get('gutter.enabled', true);
+    const wanted = vscode.workspace.getConfiguration('moorline').get('gutter', true);
     for (const editor of vscode.window.visibleTextEditors) {
       const lines = wanted ? markedLines(memories, editor.document) : new Map<number, boolean>();
       const ranges = (staleOnes: boolean): vscode.Range[] =>
