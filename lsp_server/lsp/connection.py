@@ -1,0 +1,847 @@
+"""One client's connection: reads messages, calls the function that a table names, writes answers.
+
+Knows JSON-RPC 2.0 and LSP's life cycle (initialize, shutdown, exit, cancellation), and the order of things: messages
+are handled in the order they come; an `async` request runs as a task beside the others; an `async` notification holds
+up what comes after it until it is done. Knows no feature, and imports neither pygls nor lsprotocol, which cost most of
+a server's start; `protocol.py` puts pygls on top.
+
+    from lsp_server.lsp.connection import Connection, notification, request
+
+    class Handlers:
+        def __init__(self, connection):              # made once the initialize answer is out: import heavy things here
+            self.connection = connection
+
+        def did_open(self, params):                  # the plain dictionary, its shape checked (shapes.py)
+            self.connection.notify("textDocument/publishDiagnostics", {"uri": ..., "diagnostics": []})
+
+        async def definition(self, params):          # a task; `$/cancelRequest` cancels it
+            raise InvalidParams("params.position is past the end")          # an error answer (errors.py)
+
+        def routes(self):
+            return {
+                "textDocument/didOpen": notification(self.did_open),
+                "textDocument/definition": request(self.definition),
+                "textDocument/rename": request(self.rename, raw=False),     # lsprotocol types in and out
+            }
+
+    connection = Connection("moorline", "1.0", initialize=lambda client: {"hoverProvider": True},
+                            routes=lambda: Handlers(connection).routes(), close=session.close)
+    sys.exit(connection.serve_stdio())               # or serve_tcp(port)
+
+    connection.client.encoding, .client.can("workspace.codeLens.refreshSupport"), .client.folders, .client.options
+    settings = await connection.ask("workspace/configuration", {"items": [...]})    # None if it cannot or fails
+    connection.spawn(connection.ask("workspace/codeLens/refresh"))                  # a task of our own, kept and logged
+    connection.pending                               # whether a further message has come already: put costly work off
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import stat
+import sys
+import threading
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from types import CoroutineType
+from typing import Any, Final
+
+from lsp_server.lsp import codec, errors
+from lsp_server.lsp.client import Client, read_client
+from lsp_server.lsp.errors import ClientCannot, InvalidParams, ResponseError
+from lsp_server.lsp.framing import Damage, Framer, frame
+from lsp_server.lsp.lifecycle import Process, end_process, log_to_stderr, read_in_thread, take_stdio
+from lsp_server.lsp.shapes import SHAPES, Shape, check_shape
+
+PARENT_INTERVAL: Final = 1.0
+"""Seconds between two looks at the client's process."""
+
+BARRIER_LIMIT: Final = 10.0
+"""Seconds after which messages no longer wait for an `async` notification that does not end."""
+
+CLOSE_LIMIT: Final = 3.0
+"""Seconds that the `close` function may take. An editor that quits should not wait longer for its servers."""
+
+END_GRACE: Final = 0.5
+"""Seconds for requests that still run, and for answers that the client has not read, when the input has ended."""
+
+UNREAD_LIMIT: Final = 512 * 1024 * 1024
+"""Bytes that the client may leave unread before we take it for gone."""
+
+MessageId = int | str
+Routes = Mapping[str, "Route"]
+
+log = logging.getLogger("moorline.lsp")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What is called for a method. Make one by `request` or `notification`."""
+
+    function: Callable[[Any], Any]
+    answers: bool
+    raw: bool
+    shape: Shape
+
+
+def request(function: Callable[[Any], Any], *, raw: bool = True, shape: Shape = None) -> Route:
+    """A route for a request: `function` takes the parameters and returns the result, or a coroutine of it.
+
+    `raw`: parameters and result are plain values (the parameters always a dictionary, checked against `shape` or the
+    method's own row in `SHAPES`); else both are lsprotocol's types. A function that is not `async` must be quick.
+    """
+    return Route(function, True, raw, shape)
+
+
+def notification(function: Callable[[Any], Any], *, raw: bool = True, shape: Shape = None) -> Route:
+    """A route for a notification; as `request`, but nothing is answered, and a coroutine holds up later messages."""
+    return Route(function, False, raw, shape)
+
+
+class Connection(asyncio.Protocol):
+    """A connection to one client. See the module's text for how it is used."""
+
+    def __init__(
+        self,
+        name: str,
+        version: str,
+        *,
+        initialize: Callable[[Client], Mapping[str, Any] | Awaitable[Mapping[str, Any]]],
+        routes: Callable[[], Routes],
+        close: Callable[[], Awaitable[None] | None] | None = None,
+    ) -> None:
+        """Take the server's name and version, and three functions.
+
+        `initialize` returns the server's capabilities (the position encoding is added); `routes` returns the table, and
+        is called once, after the answer to `initialize` is on its way; `close` is called once at the end, whatever
+        the reason, and has `CLOSE_LIMIT` seconds.
+        """
+        self.name = name
+        self.version = version
+        self.client = Client()
+        self._initialize = initialize
+        self._load = routes
+        self._routes: Routes | None = None
+        self._close = close
+        self._state = "new"  # new, starting, ready, shutdown
+        self._framer = Framer()
+        self._out: Any = None
+        self._running: dict[MessageId, asyncio.Task[Any]] = {}
+        self._background: set[asyncio.Task[Any]] = set()
+        self._barrier: asyncio.Task[Any] | None = None
+        self._waiting: deque[dict[str, Any]] = deque()
+        self._asked: dict[int, asyncio.Future[Any]] = {}
+        self._next_id = 0
+        self._thread = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._end: asyncio.Future[int] | None = None
+        self._ended = False
+        self._input_over = False
+        self._drained: asyncio.Event | None = None
+
+    # ---- for handlers
+
+    @property
+    def pending(self) -> bool:
+        """Whether a further message has come already and waits to be handled."""
+        return bool(self._waiting) or self._framer.ready
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The loop that everything runs on. Raises RuntimeError before the connection is served."""
+        if self._loop is None:
+            raise RuntimeError("the connection is not served yet")
+        return self._loop
+
+    def notify(self, method: str, params: Any = None, *, large: bool = False) -> None:
+        """Send a notification. `large`: a guess that it is over a kilobyte, to choose the faster encoder."""
+        message: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
+        if params is not None:
+            message["params"] = params
+        self._send(message, large)
+
+    def spawn(self, work: Coroutine[Any, Any, Any], name: str | None = None) -> asyncio.Task[Any]:
+        """Run a coroutine beside the messages. It is kept until done, logged if it fails, cancelled at the end."""
+        task = self.loop.create_task(work, name=name)
+        self._background.add(task)
+        task.add_done_callback(self._spawned)
+        return task
+
+    async def request(self, method: str, params: Any = None, *, timeout: float | None = None) -> Any:
+        """Send a request to the client and return its result.
+
+        Raises ClientCannot where the client's capabilities do not have it, ResponseError when it answers with an error,
+        TimeoutError after `timeout` seconds.
+        """
+        if self._ended or not self.client.takes(method):
+            raise ClientCannot(method)
+        self._next_id += 1
+        number = self._next_id
+        answer = self.loop.create_future()
+        self._asked[number] = answer
+        message: dict[str, Any] = {"jsonrpc": "2.0", "id": number, "method": method}
+        if params is not None:
+            message["params"] = params
+        try:
+            self._send(message)
+            return await asyncio.wait_for(answer, timeout)
+        except (asyncio.CancelledError, TimeoutError):
+            if number in self._asked and not self._ended:
+                self.notify("$/cancelRequest", {"id": number})
+            raise
+        finally:
+            self._asked.pop(number, None)
+
+    async def ask(self, method: str, params: Any = None, *, default: Any = None, timeout: float = 30.0) -> Any:
+        """Like `request`, but an error, no answer in `timeout` seconds or a missing capability gives `default`.
+
+        An error and a time-out are logged.
+        """
+        try:
+            return await self.request(method, params, timeout=timeout)
+        except ClientCannot:
+            pass
+        except ResponseError as error:
+            log.warning("the client refused %s: %s (%s)", method, error.message, error.code)
+        except TimeoutError:
+            log.warning("the client did not answer %s within %s seconds", method, timeout)
+        return default
+
+    async def register(self, method: str, options: Any = None) -> str | None:
+        """Register `method` with the client; return the registration's id, None where the client has no such thing."""
+        if not self.client.registers(method):
+            return None
+        registration = {"id": f"{self.name}:{method}", "method": method}
+        if options is not None:
+            registration["registerOptions"] = options
+        refused = object()
+        answer = await self.ask("client/registerCapability", {"registrations": [registration]}, default=refused)
+        return None if answer is refused else registration["id"]
+
+    def stop(self, reason: str, code: int | None = None) -> None:
+        """End the connection; `code` is the exit code: by default 0 after `shutdown`, else 1."""
+        if self._end is not None and not self._end.done():
+            log.info("ending: %s", reason)
+            self._end.set_result((0 if self._state == "shutdown" else 1) if code is None else code)
+        self._ended = True
+
+    # ---- running
+
+    def serve_stdio(self, streams: tuple[int, int] | None = None) -> int:
+        """Serve standard input and output until the end; return the exit code.
+
+        `streams`: what `take_stdio` returned where it has been called already.
+        """
+        source, target = streams or take_stdio()
+
+        async def start() -> None:
+            await self._open_output(target)
+            await self._open_input(source)
+
+        try:
+            return self._serve(start)
+        finally:
+            for descriptor in (source, target):
+                # A terminal is shared with the shell, which expects it to block.
+                with contextlib.suppress(OSError):
+                    os.set_blocking(descriptor, True)
+
+    def serve_tcp(self, port: int) -> int:
+        """Serve the first client that connects to `port` on 127.0.0.1 until the end; return the exit code.
+
+        Port 0 takes a free one. The address is written to standard error.
+        """
+        taken = False
+
+        def accept() -> asyncio.BaseProtocol:
+            nonlocal taken
+            first, taken = not taken, True
+            return self if first else _Refused()
+
+        async def start() -> None:
+            server = await self.loop.create_server(accept, "127.0.0.1", port)
+            number = server.sockets[0].getsockname()[1]
+            print(f"{self.name}: listening on 127.0.0.1:{number}", file=sys.stderr, flush=True)
+            self.loop.create_task(self._close_server(server))
+
+        return self._serve(start)
+
+    async def _close_server(self, server: asyncio.Server) -> None:
+        assert self._end is not None
+        await asyncio.wait([self._end])
+        server.close()
+
+    def _serve(self, start: Callable[[], Awaitable[None]]) -> int:
+        if not logging.getLogger().handlers:
+            log_to_stderr()
+        loop = asyncio.new_event_loop()
+        code = 1
+        try:
+            code = loop.run_until_complete(self._main(start))
+        except KeyboardInterrupt:
+            pass  # Only where the loop takes no signals (Windows): an end like any other.
+        except SystemExit as error:
+            log.error("something asked the process to end: %s", error)
+        finally:
+            with contextlib.suppress(Exception):
+                loop.run_until_complete(loop.shutdown_asyncgens())
+            executor = getattr(loop, "_default_executor", None)
+            if executor is not None:
+                executor.shutdown(wait=False, cancel_futures=True)
+            loop.close()
+        return end_process(code)
+
+    async def _main(self, start: Callable[[], Awaitable[None]]) -> int:
+        self._loop = loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
+        self._end = loop.create_future()
+        self._drained = asyncio.Event()
+        self._drained.set()
+        loop.set_exception_handler(self._loop_failed)
+        self._take_signals()
+        await start()
+        code = await self._end
+        await self._wind_up()
+        return code
+
+    def _take_signals(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
+                self.loop.add_signal_handler(number, self.stop, f"signal {number.name}")
+
+    async def _wind_up(self) -> None:
+        """Leave nothing behind: tasks, the session, what the client has not read yet, the streams."""
+        self._ended = True
+        await _cancel([*self._running.values(), *self._background, *([self._barrier] if self._barrier else [])])
+        await self._close_once()
+        if self._out is not None:
+            with contextlib.suppress(TimeoutError):
+                assert self._drained is not None
+                await asyncio.wait_for(self._drained.wait(), END_GRACE)
+            self._out.abort()
+        me = asyncio.current_task()
+        await _cancel([task for task in asyncio.all_tasks() if task is not me])
+
+    async def _close_once(self) -> None:
+        close, self._close = self._close, None
+        if close is None:
+            return
+        try:
+            work = close()
+            if work is not None:
+                await asyncio.wait_for(work, CLOSE_LIMIT)
+        except TimeoutError:
+            log.warning("closing took longer than %s seconds and was given up", CLOSE_LIMIT)
+        except Exception:
+            log.exception("closing failed")
+
+    def _loop_failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if isinstance(error, (BrokenPipeError, ConnectionError)) or self._ended:
+            log.info("%s: %s", context.get("message"), error)
+        else:
+            log.error("%s", context.get("message"), exc_info=error)
+
+    # ---- streams
+
+    async def _open_output(self, descriptor: int) -> None:
+        if os.name != "nt" and _watchable(descriptor):
+            pipe = os.fdopen(descriptor, "wb", buffering=0, closefd=False)
+            self._out, _ = await self.loop.connect_write_pipe(lambda: _Output(self), pipe)
+            # The high-water mark decides when `_drained` is cleared: any byte that is left counts.
+            self._out.set_write_buffer_limits(high=0)
+        else:
+            self._out = _ThreadOutput(descriptor, self)
+
+    async def _open_input(self, descriptor: int) -> None:
+        if os.name != "nt" and _watchable(descriptor):
+            pipe = os.fdopen(descriptor, "rb", buffering=0, closefd=False)
+            await self.loop.connect_read_pipe(lambda: self, pipe)
+            return
+        loop = self.loop
+
+        def received(chunk: bytes) -> None:
+            if chunk:
+                loop.call_soon_threadsafe(self.data_received, chunk)
+            else:
+                loop.call_soon_threadsafe(self._input_ended)
+
+        read_in_thread(descriptor, received)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if isinstance(transport, asyncio.WriteTransport):  # A socket; the two pipes are opened one by one.
+            self._out = transport
+            transport.set_write_buffer_limits(high=0)
+
+    def pause_writing(self) -> None:
+        assert self._drained is not None
+        self._drained.clear()
+
+    def resume_writing(self) -> None:
+        assert self._drained is not None
+        self._drained.set()
+
+    def eof_received(self) -> bool:
+        self._input_ended()
+        return True  # We close it, after the last answer.
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._input_ended()
+
+    def output_lost(self) -> None:
+        """The client reads no more."""
+        self.resume_writing()
+        self.stop("the output is closed")
+
+    def _input_ended(self) -> None:
+        """The client sends no more: end, but let what it has asked for finish if that is soon."""
+        if self._input_over:
+            return
+        self._input_over = True
+        if not self._running and self._barrier is None:
+            self.stop("the input is closed")
+        elif self._loop is not None and not self._ended:
+            self._loop.call_later(CLOSE_LIMIT if self._state == "shutdown" else END_GRACE, self.stop, "input closed")
+
+    def _stop_if_idle(self) -> None:
+        if self._input_over and not self._running and self._barrier is None and not self._waiting:
+            self.stop("the input is closed")
+
+    # ---- messages in
+
+    def data_received(self, data: bytes) -> None:
+        framer = self._framer
+        framer.feed(data)
+        for body in framer.frames():
+            if self._ended:
+                return
+            if isinstance(body, Damage):
+                log.warning("%s", body.message)
+                self._error(None, errors.PARSE_ERROR, body.message)
+                continue
+            try:
+                message = codec.decode(body)
+            except codec.NotJson as error:
+                log.warning("%s", error)
+                self._error(None, errors.PARSE_ERROR, str(error))
+                framer.push_back(body)
+                continue
+            self._receive(message)
+
+    def _receive(self, message: Any) -> None:
+        """Handle a message, or put it off while an earlier one holds things up."""
+        if type(message) is not dict:
+            what = "a batch" if type(message) is list else "a message that is no object"
+            log.warning("%s is not part of LSP; left out", what)
+            self._error(None, errors.INVALID_REQUEST, f"{what} is not part of LSP")
+            return
+        method = message.get("method")
+        if method is None and ("result" in message or "error" in message or self._was_asked(message.get("id"))):
+            self._answered(message)
+        elif self._barrier is None or method == "$/cancelRequest" or (method == "exit" and self._state != "shutdown"):
+            self._handle(message, method)
+        else:
+            self._waiting.append(message)
+
+    def _was_asked(self, number: Any) -> bool:
+        return type(number) is int and number in self._asked
+
+    def _handle(self, message: dict[str, Any], method: Any) -> None:
+        number = message.get("id", _ABSENT)
+        known = type(number) is int or type(number) is str
+        if message.get("jsonrpc") != "2.0":
+            problem = 'jsonrpc must be "2.0"'
+        elif type(method) is not str:
+            problem = "method must be a string"
+        elif number is not _ABSENT and not known:
+            problem = "id must be an integer or a string"
+        else:
+            params = message.get("params")
+            if params is None:
+                params = {}
+            if number is _ABSENT:
+                self._handle_notification(method, params)
+            else:
+                self._handle_request(number, method, params)
+            return
+        log.warning("a message was left out: %s", problem)
+        if number is not _ABSENT or type(method) is not str:
+            self._error(number if known else None, errors.INVALID_REQUEST, problem)
+
+    def _handle_request(self, number: MessageId, method: str, params: Any) -> None:
+        if number in self._running:
+            self._error(number, errors.INVALID_REQUEST, f"request {number!r} is still being answered; use another id")
+        elif self._state == "new":
+            if method == "initialize":
+                self._begin(number, params)
+            else:
+                self._error(number, errors.SERVER_NOT_INITIALIZED, "the first request must be initialize")
+        elif self._state == "shutdown":
+            self._error(number, errors.INVALID_REQUEST, "the server has been shut down")
+        elif method == "initialize":
+            self._error(number, errors.INVALID_REQUEST, "the server has been initialized already")
+        elif method == "shutdown":
+            self._shut_down(number)
+        else:
+            route = self._table().get(method)
+            if route is None:
+                self._error(number, errors.METHOD_NOT_FOUND, f"unknown method {method}")
+            elif not route.answers:
+                self._error(number, errors.INVALID_REQUEST, f"{method} is a notification and takes no id")
+            else:
+                try:
+                    result = route.function(self._argument(route, method, params))
+                except Exception as error:
+                    self._failed(number, method, error)
+                    return
+                if type(result) is CoroutineType:
+                    self._run(number, method, result)
+                else:
+                    self._result(number, method, result)
+
+    def _handle_notification(self, method: str, params: Any) -> None:
+        if method == "exit":
+            self.stop("exit")
+        elif method == "$/cancelRequest":
+            self._cancel_request(params)
+        elif self._state in ("ready", "starting"):
+            route = self._table().get(method)
+            if route is None:
+                return  # Optional ones (`$/`) and those that nobody here cares about.
+            if not route.answers:
+                try:
+                    work = route.function(self._argument(route, method, params))
+                except InvalidParams as error:
+                    log.warning("%s left out: %s", method, error.message)
+                except Exception:
+                    log.exception("%s failed", method)
+                else:
+                    if type(work) is CoroutineType:
+                        self._hold_up(self.loop.create_task(work), method)
+            else:
+                log.warning("%s left out: it is a request and came without an id", method)
+        else:
+            log.info("%s left out: the server is not running", method)
+
+    def _argument(self, route: Route, method: str, params: Any) -> Any:
+        """Check the parameters and return what the function takes. Raises InvalidParams."""
+        if not route.raw:
+            from lsp_server.lsp.protocol import structure
+
+            return structure(method, params)
+        if type(params) is not dict:
+            raise InvalidParams("params must be an object")
+        shape = route.shape or SHAPES.get(method)
+        if shape is not None:
+            check_shape(params, shape)
+        return params
+
+    def _table(self) -> Routes:
+        """The table, asked for when it is first needed."""
+        if self._routes is None:
+            self._routes = {}  # Whatever happens, it is asked for once.
+            try:
+                self._routes = self._load()
+            except Exception as error:
+                log.exception("the server could not load its features")
+                text = f"{self.name} could not start: {_one_line(error)}"
+                self.notify("window/showMessage", {"type": 1, "message": text})
+        return self._routes
+
+    # ---- life cycle
+
+    def _begin(self, number: MessageId, params: Any) -> None:
+        try:
+            if type(params) is not dict:
+                raise InvalidParams("params must be an object")
+            check_shape(params, SHAPES["initialize"])
+            self.client = read_client(params)
+            capabilities = self._initialize(self.client)
+        except Exception as error:
+            self._failed(number, "initialize", error)
+            return
+        if isinstance(capabilities, Mapping):
+            self._begun(number, capabilities)
+            return
+
+        async def begin() -> None:
+            try:
+                self._begun(number, await capabilities)
+            except Exception as error:
+                self._state = "new"
+                self._failed(number, "initialize", error)
+
+        self._state = "starting"
+        self._hold_up(self.loop.create_task(begin()), "initialize")
+
+    def _begun(self, number: MessageId, capabilities: Mapping[str, Any]) -> None:
+        result = {
+            "capabilities": {"positionEncoding": self.client.encoding, **capabilities},
+            "serverInfo": {"name": self.name, "version": self.version},
+        }
+        self._state = "ready"
+        self._result(number, "initialize", result)
+        self.loop.call_soon(self._table)
+        if self.client.process_id is not None:
+            self._watch(Process(self.client.process_id))
+
+    def _watch(self, parent: Process) -> None:
+        if self._ended:
+            return
+        if parent.alive():
+            self.loop.call_later(PARENT_INTERVAL, self._watch, parent)
+        else:
+            self.stop(f"the client's process {parent.pid} is gone")
+
+    def _shut_down(self, number: MessageId) -> None:
+        self._state = "shutdown"
+
+        async def finish() -> None:
+            await _cancel([*self._running.values(), *self._background])
+            await self._close_once()
+            self._result(number, "shutdown", None)
+
+        self._hold_up(self.loop.create_task(finish()), "shutdown", CLOSE_LIMIT + 2)
+
+    def _cancel_request(self, params: Any) -> None:
+        number = params.get("id") if type(params) is dict else None
+        if type(number) is not int and type(number) is not str:
+            return
+        task = self._running.get(number)
+        if task is not None:
+            task.cancel()
+            return
+        for message in self._waiting:
+            if message.get("id", _ABSENT) == number:
+                self._waiting.remove(message)
+                self._error(number, errors.REQUEST_CANCELLED, "cancelled")
+                return
+
+    def _hold_up(self, task: asyncio.Task[Any], method: str, limit: float = BARRIER_LIMIT) -> None:
+        """Let later messages wait until `task` is done, `limit` seconds at most."""
+        self._barrier = task
+
+        def lift(late: bool) -> None:
+            if self._barrier is task:
+                if late:
+                    log.warning("%s takes over %s seconds; going on without it", method, limit)
+                    self._background.add(task)
+                self._barrier = None
+                self._go_on()
+
+        def done(_: asyncio.Task[Any]) -> None:
+            timer.cancel()
+            self._background.discard(task)
+            if not task.cancelled() and task.exception() is not None:
+                log.error("%s failed", method, exc_info=task.exception())
+            lift(False)
+
+        timer = self.loop.call_later(limit, lift, True)
+        task.add_done_callback(done)
+
+    def _go_on(self) -> None:
+        """Handle what has waited, up to the next message that holds things up."""
+        while self._waiting and self._barrier is None and not self._ended:
+            message = self._waiting.popleft()
+            self._handle(message, message.get("method"))
+        self._stop_if_idle()
+
+    def _run(self, number: MessageId, method: str, work: Coroutine[Any, Any, Any]) -> None:
+        task = self._running[number] = self.loop.create_task(work)
+
+        def done(_: asyncio.Task[Any]) -> None:
+            self._running.pop(number, None)
+            if task.cancelled():
+                self._error(number, errors.REQUEST_CANCELLED, "cancelled")
+            elif (error := task.exception()) is not None:
+                self._failed(number, method, error)
+            else:
+                self._result(number, method, task.result())
+            self._stop_if_idle()
+
+        task.add_done_callback(done)
+
+    def _spawned(self, task: asyncio.Task[Any]) -> None:
+        self._background.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("background work failed: %s", task.get_name(), exc_info=error)
+
+    def _answered(self, message: dict[str, Any]) -> None:
+        """An answer of the client to a request of ours."""
+        number = message.get("id")
+        answer = self._asked.pop(number, None) if type(number) is int else None
+        if answer is None or answer.done():
+            log.info("an answer to nothing was left out: id %r", number)
+            return
+        error = message.get("error")
+        if error is None:
+            answer.set_result(message.get("result"))
+        elif type(error) is dict:
+            code = error.get("code")
+            text = str(error.get("message", ""))
+            answer.set_exception(ResponseError(code if type(code) is int else 0, text, error.get("data")))
+        else:
+            answer.set_exception(ResponseError(0, "an error without a text"))
+
+    # ---- messages out
+
+    def _result(self, number: MessageId, method: str, result: Any) -> None:
+        try:
+            body = codec.encode({"jsonrpc": "2.0", "id": number, "result": result}, _plain, large=_large(result))
+        except Exception as error:
+            self._failed(number, method, error)
+            return
+        self._write(frame(body))
+
+    def _failed(self, number: MessageId, method: str, error: BaseException) -> None:
+        """Answer with the error that a function raised; what nobody foresaw is logged with its trace."""
+        if isinstance(error, ResponseError):
+            body = error.body()
+        elif isinstance(error, asyncio.CancelledError):
+            body = {"code": errors.REQUEST_CANCELLED, "message": "cancelled"}
+        elif (foreign := _pygls_error(error)) is not None:
+            body = foreign
+        else:
+            log.error("%s failed", method, exc_info=error)
+            body = {"code": errors.INTERNAL_ERROR, "message": f"{method} failed: {_one_line(error)}"}
+        self._send({"jsonrpc": "2.0", "id": number, "error": body})
+
+    def _error(self, number: MessageId | None, code: int, message: str) -> None:
+        self._send({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}})
+
+    def _send(self, message: dict[str, Any], large: bool = False) -> None:
+        self._write(frame(codec.encode(message, _plain, large=large)))
+
+    def _write(self, data: bytes) -> None:
+        if threading.get_ident() != self._thread:
+            self.loop.call_soon_threadsafe(self._write, data)
+            return
+        out = self._out
+        if out is None or out.is_closing():
+            return
+        out.write(data)
+        if out.get_write_buffer_size() > UNREAD_LIMIT:
+            self.stop("the client does not read what it is sent")
+
+
+_ABSENT: Final = object()
+
+
+class _Refused(asyncio.Protocol):
+    """A second client on the debugging port."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        transport.close()
+
+
+class _Output(asyncio.BaseProtocol):
+    """Hears from the output pipe how full it is and that it is gone."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def pause_writing(self) -> None:
+        self._connection.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._connection.resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._connection.output_lost()
+
+
+class _ThreadOutput:
+    """Writes in a daemon thread what an event loop cannot watch (see `read_in_thread`), as a transport would."""
+
+    def __init__(self, descriptor: int, connection: Connection) -> None:
+        import queue
+
+        self._descriptor = descriptor
+        self._connection = connection
+        self._pieces: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._size = 0
+        self._closing = False
+        threading.Thread(target=self._run, name="moorline-stdout", daemon=True).start()
+
+    def write(self, data: bytes) -> None:
+        self._size += len(data)
+        self._connection.pause_writing()
+        self._pieces.put(data)
+
+    def is_closing(self) -> bool:
+        return self._closing
+
+    def get_write_buffer_size(self) -> int:
+        return self._size
+
+    def abort(self) -> None:
+        self._closing = True
+
+    def _run(self) -> None:
+        loop = self._connection.loop
+        while True:
+            data = self._pieces.get()
+            try:
+                left = memoryview(data)
+                while left:
+                    left = left[os.write(self._descriptor, left) :]
+                loop.call_soon_threadsafe(self._wrote, len(data))
+            except RuntimeError:  # The loop has been closed meanwhile.
+                return
+            except OSError:
+                self._closing = True
+                with contextlib.suppress(RuntimeError):
+                    loop.call_soon_threadsafe(self._connection.output_lost)
+                return
+
+    def _wrote(self, size: int) -> None:
+        self._size -= size
+        if not self._size:
+            self._connection.resume_writing()
+
+
+def _watchable(descriptor: int) -> bool:
+    mode = os.fstat(descriptor).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or (stat.S_ISCHR(mode) and os.isatty(descriptor))
+
+
+async def _cancel(tasks: list[asyncio.Task[Any]]) -> None:
+    """Cancel tasks and give them a moment to clean up."""
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=END_GRACE)
+        await asyncio.sleep(0)  # Their callbacks send the last answers.
+
+
+def _large(result: Any) -> bool:
+    """A guess whether a result is over a kilobyte: lists and objects with a long text or a list in them."""
+    if type(result) is list:
+        return len(result) > 4
+    return type(result) is dict and len(result) > 8
+
+
+def _plain(value: Any) -> Any:
+    """Plain values of an object of lsprotocol's. Raises TypeError for any other."""
+    if not hasattr(type(value), "__attrs_attrs__"):
+        raise TypeError(f"{type(value).__name__} cannot be sent")
+    from lsp_server.lsp.protocol import unstructure
+
+    return unstructure(value)
+
+
+def _pygls_error(error: BaseException) -> dict[str, Any] | None:
+    """The body of an error that was raised with one of pygls's own exceptions; they carry a code and a message."""
+    if not type(error).__module__.startswith("pygls."):
+        return None
+    code, message = getattr(error, "code", None), getattr(error, "message", None)
+    return {"code": code, "message": str(message)} if type(code) is int else None
+
+
+def _one_line(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
