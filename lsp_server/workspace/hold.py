@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from lsp_server.core.model import Level, Place, Reason, Span, Symbol, Verdict
-from lsp_server.core.outline import split_path
+from lsp_server.core.symbolpath import split_path
 from lsp_server.core.source import Source
 from lsp_server.core.text import Edit, Text, diff_edit
 
@@ -203,7 +203,10 @@ class _Scene:
         text = self._source.text
         if text is None or before.now is None or before.now.symbol is None:
             return True
-        name = split_path(before.now.symbol)[-1].encode("utf-8", "surrogatepass")
+        try:
+            name = split_path(before.now.symbol)[-1].encode("utf-8", "surrogatepass")
+        except ValueError:
+            return True
         if name not in self._words:
             word = rb"(?<![\w\x80-\xff])" + re.escape(name) + rb"(?![\w\x80-\xff])"
             self._words[name] = re.search(word, bytes(text)) is not None
