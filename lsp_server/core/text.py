@@ -43,8 +43,7 @@ _CHARACTER = re.compile(
     rb"[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}"
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}"
     rb"|\xe0[\xa0-\xbf]|[\xe1-\xef][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]?|[\xf1-\xf3][\x80-\xbf]{1,2}"
-    rb"|\xf4[\x80-\x8f][\x80-\xbf]?|.",
-    re.DOTALL,
+    rb"|\xf4[\x80-\x8f][\x80-\xbf]?|[\x80-\xff]"
 )
 
 
@@ -97,7 +96,7 @@ def diff_edit(old: Text, new: Text) -> Edit:
     before, after = bytes(old), bytes(new)
     shorter = min(len(before), len(after))
     start = _common_prefix(before, after, shorter)
-    start -= max(_bytes_into_character(before, start), _bytes_into_character(after, start))
+    start -= _bytes_into_character(before, start)
     kept = _common_suffix(before, after, shorter - start)
     # A suffix that begins inside a character gives up that character's rest.
     while kept and _bytes_into_character(before, len(before) - kept):
@@ -349,13 +348,9 @@ class Text:
         first, last = self._chunk_at(start), self._chunk_at(end)
         joined = chunks[first].data[: start - starts[first]] + new + chunks[last].data[end - starts[last] :]
 
-        # Chunks hold whole lines and never part "\r\n": a neighbour is taken in where the edit broke that, or where it
-        # left so little that chunks would become many.
-        while last + 1 < len(chunks) and (
-            len(joined) < CHUNK // 4
-            or joined[-1:] not in (b"\r", b"\n")
-            or (joined[-1:] == b"\r" and chunks[last + 1].data[:1] == b"\n")
-        ):
+        # What is joined ends as its last chunk ended, so the next one is still parted from it at a line end. But at its
+        # start a "\n" may now meet the "\r" before it. A neighbour is also taken in where chunks would become many.
+        while last + 1 < len(chunks) and len(joined) < CHUNK // 4:
             last += 1
             joined += chunks[last].data
         while first and (len(joined) < CHUNK // 4 or (joined[:1] == b"\n" and chunks[first - 1].data[-1:] == b"\r")):
