@@ -72,7 +72,7 @@ class Settings:
     closed_files: int = 200
     debounce_ms: int = 40
     poll_seconds: float = 1.0
-    search_files: int = 2000
+    search_files: int = 200
     search_seconds: float = 2.0
     fail_on: tuple[str, ...] = ("stale", "contradicted")
     score: Mapping[str, float] = field(default_factory=lambda: SCORES)
@@ -225,7 +225,7 @@ KEYS: Mapping[str, _Check] = MappingProxyType(
         "closed_files": _number(0, 10_000, whole=True),
         "debounce_ms": _number(0, 150, whole=True),
         "poll_seconds": _number(0.2, 60, whole=False),
-        "search_files": _number(0, 100_000, whole=True),
+        "search_files": _number(0, 10_000, whole=True),
         "search_seconds": _number(0, 60, whole=False),
         "fail_on": _words("stale", "contradicted", "members", "unverifiable", "never"),
         "score": _table(tuple(SCORES), _number(0, 1, whole=False), "a table of factors"),

@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import subprocess
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -180,31 +181,35 @@ async def blob(root: Path, oid: str) -> bytes | None:
     return await _object(root, oid) if _OID.fullmatch(oid) else None
 
 
-async def renames(root: Path, old: str, new: str) -> dict[str, str]:
+async def renames(root: Path, old: str, new: str, *, timeout: float = TIMEOUT) -> dict[str, str]:
     """Give the files that were renamed between two revisions, old path to new, both relative to `root`."""
     if not _REVISION.fullmatch(old) or not _REVISION.fullmatch(new):
         return {}
-    out = await run(root, "diff-tree", "-r", "-M", "-z", "--no-ext-diff", "--name-status", "--diff-filter=R", old, new)
-    return _renamed(root, out)
+    how = ("-r", "-M", "-z", "--no-ext-diff", "--no-textconv", "--name-status", "--diff-filter=R")
+    return _renamed(root, await run(root, "diff-tree", *how, old, new, timeout=timeout))
 
 
-async def rename_target(root: Path, path: str, *, steps: int = 10) -> str | None:
+async def rename_target(root: Path, path: str, *, steps: int = 10, timeout: float = TIMEOUT) -> str | None:
     """Give the path, relative to `root`, that git takes a vanished file to have now; None where it knows of none.
 
     A witness, not a proof: git goes by similarity. Looks at what is staged, then at the last commit that touched the
     path, and on from there as often as `steps` says.
     """
     below = _below(root)
+    until = time.monotonic() + timeout
+    how = ("--cached", "-M", "-z", "--no-ext-diff", "--no-textconv", "--name-status", "--diff-filter=R")
+    staged = _renamed(root, await run(root, "diff-index", *how, "HEAD", timeout=timeout))
     seen = {path}
     for _ in range(steps):
-        staged = await run(root, "diff-index", "--cached", "-M", "-z", "--name-status", "--diff-filter=R", "HEAD")
-        target = _renamed(root, staged).get(path)
+        left = max(0.05, until - time.monotonic())
+        target = staged.get(path)
         if target is None:
             full = f"{below}/{path}" if below else path
-            last = (await run(root, "rev-list", "-n", "1", "HEAD", "--", full)).decode("ascii", "replace").strip()
+            out = await run(root, "rev-list", "-n", "1", "HEAD", "--", full, timeout=left)
+            last = out.decode("ascii", "replace").strip()
             if not _OID.fullmatch(last):
                 return None
-            target = (await renames(root, f"{last}^", last)).get(path)
+            target = (await renames(root, f"{last}^", last, timeout=left)).get(path)
         if target is None or target in seen:
             return None
         if os.path.lexists(root / target):
