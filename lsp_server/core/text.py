@@ -35,7 +35,6 @@ _STEP = 1 << 16
 """Bytes compared at once in search of a difference: below what the allocator fetches from the system each time."""
 
 _MARK = b"\xef\xbb\xbf"
-_LINE_BREAK = re.compile(rb"\r\n?|\n")
 
 # The alternatives after the whole characters are the "maximal subparts" of the Unicode Standard, section 3.9: what a
 # decoder shows as one U+FFFD. Surrogates in their three-byte form count as characters here.
@@ -144,12 +143,13 @@ def from_units(line: bytes, units: int, encoding: Encoding) -> int:
         return _walk(content, None, units, encoding)[0]
     if encoding == "utf-8":
         return len(head) - _bytes_into_character(content, len(head))
-    if encoding == "utf-32" or max(content) < 0xF0:
+    if encoding == "utf-32":
         return len(characters[:units].encode("utf-8", "surrogatepass"))
-    if b"\xed" in content:
-        # Surrogates that stand side by side uncombined would be combined by the way through UTF-16 below.
+    try:
+        wide = characters.encode("utf-16-le")
+    except UnicodeEncodeError:
+        # Surrogates that stand side by side would become one character on the way back from UTF-16.
         return _walk(content, None, units, encoding)[0]
-    wide = characters.encode("utf-16-le", "surrogatepass")
     if wide[2 * units + 1 : 2 * units + 2] and 0xDC <= wide[2 * units + 1] <= 0xDF:
         units -= 1
     return len(wide[: 2 * units].decode("utf-16-le").encode("utf-8"))
@@ -413,12 +413,22 @@ def _split(data: bytes) -> list[_Chunk]:
     """Chunks of about CHUNK bytes, none for no data. Up to twice that stays whole, so that typing seldom splits."""
     chunks = []
     start = 0
-    while len(data) - start > 2 * CHUNK:
-        found = _LINE_BREAK.search(data, start + CHUNK)
-        if found is None:
+    breaks = {mark: -1 for mark in (b"\n", b"\r") if mark in data}
+    while breaks and len(data) - start > 2 * CHUNK:
+        # The next line break of each sort is remembered, so that one that is rare is not searched for again and again.
+        wanted = start + CHUNK
+        for mark, found in tuple(breaks.items()):
+            if found < wanted:
+                breaks[mark] = data.find(mark, wanted)
+                if breaks[mark] < 0:
+                    del breaks[mark]
+        if not breaks:
             break
-        chunks.append(_Chunk(data[start : found.end()]))
-        start = found.end()
+        end = min(breaks.values()) + 1
+        if data[end - 1 : end + 1] == b"\r\n":
+            end += 1
+        chunks.append(_Chunk(data[start:end]))
+        start = end
     if start < len(data):
         chunks.append(_Chunk(data[start:] if start else data))
     return chunks
