@@ -70,10 +70,7 @@ def change(document: Document, version: int, changes: Sequence[TextChange], enco
     new, edits = apply_changes(old, changes, encoding)
     if edits is None:
         edits = (diff_edit(old, new),)
-    if document.source.text is None or document.source.tree is None:
-        source = read_source(document.path, new, document.language_id)
-    else:
-        source = edit_source(document.source, new, edits)
+    source = edit_source(document.source, new, edits, document.language_id)
     return replace(document, version=version, source=source)
 
 
@@ -89,4 +86,5 @@ def renamed(document: Document, path: str, uri: str) -> Document:
 
 
 def _other_language(source: Source, path: str, language_id: str) -> bool:
-    return language_for(path, language_id) is not source.language
+    start = source.text.slice(0, 65536) if source.text is not None else b""
+    return language_for(path, language_id, start) != source.language

@@ -19,10 +19,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import blake2b
 
 from lsp_server.core.model import Level, Place, Reason, Span, Symbol, Verdict
-from lsp_server.core.symbolpath import split_path
 from lsp_server.core.source import Source
+from lsp_server.core.symbolpath import split_path
 from lsp_server.core.text import Edit, Text, diff_edit
 
 MAX_ERRORS = 200
@@ -30,9 +31,6 @@ MAX_ERRORS = 200
 
 MAX_NODES = 20_000
 """Nodes of the tree that are visited to find them."""
-
-_ERROR_BYTES = 256
-"""How much of an error's text tells it from others."""
 
 Key = tuple[str, str]
 """Memory id and anchor id: an anchor's id alone is short."""
@@ -138,7 +136,7 @@ def _errors(source: Source) -> Counter[bytes] | None:
         if node.is_missing:
             found[b"\0" + node.type.encode()] += 1
         elif node.is_error:
-            found[text.slice(node.start_byte, min(node.end_byte, node.start_byte + _ERROR_BYTES))] += 1
+            found[blake2b(text.slice(node.start_byte, node.end_byte), digest_size=8).digest()] += 1
         visited += node.child_count
         if visited > MAX_NODES or found.total() > MAX_ERRORS:
             return None
@@ -182,8 +180,8 @@ class _Scene:
         symbol = self._symbol(now)
         if symbol is not None and now is not None:
             place = replace(now, start_line=symbol.start_line, end_line=symbol.end_line)
-            span, name = Span(symbol.start, symbol.end), Span(symbol.name_start, symbol.name_end)
-            return replace(verdict, now=place, span=span, name_span=name, held=True)
+            whole, letters = Span(symbol.start, symbol.end), Span(symbol.name_start, symbol.name_end)
+            return replace(verdict, now=place, span=whole, name_span=letters, held=True)
         span, name = self._moved(shown.span), self._moved(shown.name_span)
         text = self._source.text
         now = shown.now
