@@ -98,7 +98,8 @@ class Symbol:
     """One definition of an outline.
 
     `start`/`end` take in decorators, attributes, `export` and `template` wrappers, but no leading comments.
-    `name_start`/`name_end` cover the name alone (for an anonymous default export: the keyword `default`).
+    `name_start`/`name_end` cover the name alone (for an anonymous default export: the keyword `default`; for an `impl`: its
+    type). `start_line` and `end_line` count from 1, inclusive, as in `Place`.
     `body` is the byte range of the body or value, None where there is none (an overload head, a declaration).
     `occurrence` is (k, n): the k-th (from 1, in text order) of n definitions with this path.
     `parent` is the index in `Outline.symbols` of the innermost enclosing symbol, or None.

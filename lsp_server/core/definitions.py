@@ -1,0 +1,339 @@
+"""From a syntax tree to its definitions, by a language's outline query.
+
+This module is the meaning of the queries' captures, and so the interface that a new language is written to:
+
+`@definition.KIND`
+    the definition's node; KIND is shown as its kind. Of several patterns that meet one node and one name, the first
+    written counts. A function in a class (or another of `TYPES`) becomes a method, a variable a field; what is no
+    function and no container and stands inside a function is local and left out.
+`@name`
+    its name. `(#set! name "impl @trait for @owner")` writes a name from captures' texts instead; then the name is shown
+    at the first `@owner`, and members' paths begin with the owner instead of that name.
+`@owner`
+    text that stands before the name in the path, split at `.` and `::` outside of brackets: Go's receiver type, the
+    `exports.a` of `exports.a.f = ...`, the `A` of C++'s `A::f`. Several are taken in text order.
+`@body`
+    the body or the value.
+`@extent`
+    a node whose whole extent counts for the definition right inside it: decorated definitions, `export`, `template`.
+    Also as a pattern of its own.
+`@extent.sole`
+    the same, where it has just one named child, comments aside: `const a = 1`, but not `const a = 1, b = 2`.
+`(#set! container "true")`
+    members may be defined inside, although the kind is not one of `CONTAINERS`.
+
+Sibling nodes of the types in `Language.leading` belong to the definition after them. A pattern must not begin above the
+outermost `@extent` of its definition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import NamedTuple
+
+from tree_sitter import Node, QueryCursor
+
+from lsp_server.core.languages import Language
+from lsp_server.core.symbolpath import join_path
+from lsp_server.core.text import Text
+
+TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "impl", "union", "object", "record", "annotation"})
+"""Kinds in which a function is a method and a variable is a field."""
+
+CONTAINERS = TYPES | {"namespace", "module"}
+"""Kinds in which members may be defined."""
+
+CALLABLES = frozenset({"function", "method", "constructor"})
+
+NESTING = 64
+"""Definitions nested deeper than this are left out, so that no input makes paths of unbounded length."""
+
+NAME_LENGTH = 160
+"""Characters of a name that are kept; only computed keys and generated code have longer ones."""
+
+
+class Definition(NamedTuple):
+    """One definition, positions relative to its own start, so that it stays equal while text before it changes.
+
+    `local` is what it adds to its parent's path, `inner` what its members' paths begin with instead. `node` is where
+    the definition's own node is, `wraps` the number of `@extent` nodes around it, `depth` that of definitions.
+    A `hidden` one is no symbol but has members with paths through it.
+    """
+
+    length: int
+    line_span: int
+    name_start: int
+    name_end: int
+    body: tuple[int, int] | None
+    node: tuple[int, int]
+    node_type: str
+    wraps: int
+    kind: str
+    name: str
+    local: str
+    inner: str
+    depth: int
+    container: bool
+    hidden: bool
+    broken: bool
+
+
+class Found(NamedTuple):
+    """A definition and where it starts: byte offset and line (from 0)."""
+
+    start: int
+    line: int
+    definition: Definition
+
+
+def find_definitions(root: Node, language: Language, text: Text, window: tuple[int, int] | None = None) -> list[Found]:
+    """The definitions of a tree in text order, outer before inner; with a window, just those that overlap it.
+
+    The window must begin and end outside of what was edited: `core.outline` sees to that.
+    """
+    matches = _matches(root, language, window)
+    if window is None:
+        data = bytes(text)
+        cut: Callable[[int, int], bytes] = lambda start, end: data[start:end]  # noqa: E731 - a slice, twice as fast
+    else:
+        cut = text.slice
+    # Rows are lines, and cheaper to ask, unless the text has a lone "\r".
+    by_rows = text.line_count - 1 == text.tree_point(len(text))[0]
+
+    def line_of(offset: int, row: int | None) -> int:
+        return row if by_rows and row is not None else text.point(offset).line
+
+    wrappers: set[int] = set()
+    for _, captures in matches:
+        wrappers.update([node.id for node in captures.get("extent", ())])
+        for node in captures.get("extent.sole", ()):
+            if sum([not child.is_extra for child in node.named_children]) == 1:
+                wrappers.add(node.id)
+    seen: set[tuple[int, int]] = set()
+    raw: list[tuple[int, int, int, int, _Raw]] = []
+    for pattern, captures in sorted(matches, key=itemgetter(0)):
+        made = _Raw.of(pattern, captures, language)
+        if made is None or made.key in seen:
+            continue
+        seen.add(made.key)
+        made.wrap(wrappers, language.leading)
+        end = made.end
+        while end > made.start and cut(end - 1, end).isspace():
+            end -= 1
+        raw.append((made.start, -end, made.name_node.start_byte, pattern, made))
+    raw.sort(key=lambda entry: entry[:4])
+
+    touchable = root.has_error
+    found: list[Found] = []
+    # The definitions around the present one, with start and end.
+    around: list[tuple[int, int, Definition]] = []
+    known: set[tuple[int, int, int, str]] = set()
+    for start, minus_end, _, _, made in raw:
+        end = -minus_end
+        if window is not None and (end <= window[0] or start >= window[1]):
+            continue
+        while around and around[-1][1] <= start:
+            around.pop()
+        # Two names of one extent (`a, b = 1, 2`) are siblings.
+        twin = bool(around) and around[-1][:2] == (start, end)
+        outer = around[:-1] if twin else around
+        if len(outer) >= NESTING:
+            continue
+        kind, container, hidden, drop = _standing(made, outer)
+        if drop:
+            continue
+        local, inner, name = made.names(cut)
+        depth = len(outer)
+        if (start, end, depth, local) in known:
+            continue
+        known.add((start, end, depth, local))
+        line = line_of(start, made.top.start_point.row if made.top.start_byte == start else None)
+        last = line_of(max(start, end - 1), made.top.end_point.row if made.top.end_byte == end else None)
+        body = made.body_node
+        definition = Definition(
+            length=end - start,
+            line_span=last - line,
+            name_start=made.name_node.start_byte - start,
+            name_end=made.name_node.end_byte - start,
+            body=None if body is None else (body.start_byte - start, min(body.end_byte, end) - start),
+            node=(made.node.start_byte - start, made.node.end_byte - start),
+            node_type=made.node.type,
+            wraps=made.wraps,
+            kind=kind,
+            name=name,
+            local=local,
+            inner=inner,
+            depth=depth,
+            container=container,
+            hidden=hidden,
+            broken=touchable and made.touches_error(),
+        )
+        found.append(Found(start, line, definition))
+        if not twin:
+            around.append((start, end, definition))
+    return found
+
+
+def _matches(root: Node, language: Language, window: tuple[int, int] | None) -> list[tuple[int, dict[str, list[Node]]]]:
+    """The query's matches; with a window those that overlap it, and those right inside an `@extent` that overlaps
+    it."""
+    query = language.outline_query
+    cursor = QueryCursor(query)
+    if window is None:
+        return cursor.matches(root)
+    cursor.set_byte_range(*window)
+    matches = cursor.matches(root)
+    todo = [node for _, captures in matches for node in _extents(captures)]
+    done: set[int] = set()
+    while todo:
+        wrapper = todo.pop()
+        if wrapper.id in done or (wrapper.start_byte >= window[0] and wrapper.end_byte <= window[1]):
+            continue
+        done.add(wrapper.id)
+        cursor = QueryCursor(query)
+        cursor.set_max_start_depth(1)
+        for match in cursor.matches(wrapper):
+            matches.append(match)
+            todo.extend(_extents(match[1]))
+    return matches
+
+
+def _extents(captures: dict[str, list[Node]]) -> list[Node]:
+    return [*captures.get("extent", ()), *captures.get("extent.sole", ())]
+
+
+class _Raw:
+    """A match on its way to a definition."""
+
+    __slots__ = (
+        "body_node",
+        "captures",
+        "end",
+        "key",
+        "kind",
+        "name_node",
+        "node",
+        "settings",
+        "start",
+        "top",
+        "wraps",
+    )
+
+    captures: dict[str, list[Node]]
+    settings: dict[str, str | None]
+    kind: str
+    node: Node
+    name_node: Node
+    body_node: Node | None
+    key: tuple[int, int]
+    top: Node
+    wraps: int
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, pattern: int, captures: dict[str, list[Node]], language: Language) -> _Raw | None:
+        kind = next((name for name in captures if name.startswith("definition.")), None)
+        if kind is None:
+            return None
+        made = cls()
+        made.captures = captures
+        made.settings = language.outline_query.pattern_settings(pattern)
+        made.kind = kind.removeprefix("definition.")
+        made.node = made.top = captures[kind][0]
+        made.name_node = captures["name" if "name" in captures else "owner"][0]
+        made.body_node = captures["body"][0] if "body" in captures else None
+        made.key = (made.node.id, made.name_node.id)
+        return made
+
+    def wrap(self, wrappers: set[int], leading: Sequence[str]) -> None:
+        """Finds the extent: wrappers right around the node, and leading siblings before the outermost of them."""
+        self.wraps = 0
+        while wrappers:
+            parent = self.top.parent
+            if parent is None or parent.id not in wrappers:
+                break
+            self.top = parent
+            self.wraps += 1
+        self.start, self.end = self.top.start_byte, self.top.end_byte
+        if leading:
+            before = self.top.prev_sibling
+            while before is not None and not before.is_error and (before.is_extra or before.type in leading):
+                if before.type in leading:
+                    self.start = before.start_byte
+                before = before.prev_sibling
+
+    def names(self, cut: Callable[[int, int], bytes]) -> tuple[str, str, str]:
+        """What it adds to its parent's path, what its members' paths begin with, and its name."""
+
+        def text_of(node: Node) -> str:
+            text = " ".join(cut(node.start_byte, node.end_byte).decode("utf-8", "replace").split())
+            return text if len(text) <= NAME_LENGTH else text[: NAME_LENGTH - 1] + "…"
+
+        owner = [part for node in self.captures.get("owner", ()) for part in split_owner(text_of(node))]
+        template = self.settings.get("name")
+        if template is None:
+            name = text_of(self.name_node)
+            local = join_path([*owner, name])
+            return local, local, name
+        name = _CAPTURE.sub(lambda found: " ".join(map(text_of, self.captures.get(found[1], ()))), template)
+        return join_path([name]), join_path(owner), name
+
+    def touches_error(self) -> bool:
+        """Whether a syntax error or a missing token is inside, right around, or right beside it."""
+        top = self.top
+        if top.has_error or ((parent := top.parent) is not None and parent.is_error):
+            return True
+        before = top.prev_sibling
+        while before is not None and not before.is_error and (before.is_extra or before.start_byte >= self.start):
+            if before.has_error:
+                return True
+            before = before.prev_sibling
+        after = top.next_sibling
+        while after is not None and not after.is_error and after.is_extra:
+            after = after.next_sibling
+        return any(beside is not None and (beside.is_error or beside.is_missing) for beside in (before, after))
+
+
+_CAPTURE = re.compile(r"@(\w+)")
+
+
+def _standing(made: _Raw, around: Sequence[tuple[int, int, Definition]]) -> tuple[str, bool, bool, bool]:
+    """Kind, container, hidden, and whether to leave it out, by what is around it."""
+    kind = made.kind
+    parent = around[-1][2] if around else None
+    container = kind in CONTAINERS or made.settings.get("container") is not None
+    if parent is None:
+        return kind, container, False, False
+    if parent.kind in TYPES:
+        kind = {"function": "method", "variable": "field", "constant": "field"}.get(kind, kind)
+    if kind in CALLABLES or kind in CONTAINERS or (parent.container and not parent.hidden):
+        return kind, container, False, False
+    return kind, container, container, not container
+
+
+def split_owner(text: str) -> list[str]:
+    """The segments of an owner's text, split at `.` and `::` outside of brackets and quotes."""
+    parts: list[str] = []
+    depth, start, quote = 0, 0, ""
+    at = 0
+    while at < len(text):
+        character = text[at]
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'`":
+            quote = character
+        elif character in "([{<":
+            depth += 1
+        elif character in ")]}>":
+            depth -= 1
+        elif depth == 0 and (character == "." or text.startswith("::", at)):
+            parts.append(text[start:at].strip())
+            at += 1 if character == "." else 2
+            start = at
+            continue
+        at += 1
+    parts.append(text[start:].strip())
+    return [part for part in parts if part]

@@ -1,0 +1,126 @@
+"""The table of languages: which file is of which, and where its grammar and its outline query come from.
+
+A new language is a row here, a query in `queries/` and a fixture under `tests/core/outlines/`: no code. Grammars are
+imported and queries compiled when their language is first met. Refuses to know what a query's captures mean
+(`core.definitions`) and what is style in a language (`core.style`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import PurePosixPath
+
+import tree_sitter
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One row. `name` is also the name of its query file, unless `query` says another, and of its style table.
+
+    `module` and `entry` say where the grammar is, `distribution` which package to ask for its version. `extensions`
+    have their dot and are compared without case, `filenames` are whole names, `ids` are LSP language identifiers.
+    `leading` are the types of sibling nodes that belong to the definition after them (Rust's attributes).
+    """
+
+    name: str
+    module: str
+    distribution: str
+    extensions: tuple[str, ...]
+    ids: tuple[str, ...]
+    entry: str = "language"
+    filenames: tuple[str, ...] = ()
+    query: tuple[str, ...] = ()
+    style: str = ""
+    leading: tuple[str, ...] = ()
+
+    @property
+    def grammar(self) -> tree_sitter.Language:
+        """The loaded grammar. Raises ImportError where its package is not installed."""
+        return _grammar(self.module, self.entry)
+
+    @property
+    def outline_query(self) -> tree_sitter.Query:
+        """The compiled outline query."""
+        return _query(self)
+
+    @property
+    def style_table(self) -> str:
+        """Name of the table of what does not change meaning."""
+        return self.style or self.name
+
+    @property
+    def version(self) -> str:
+        """Like "python 0.23.6"; without a number where the package cannot be asked."""
+        return f"{self.name} {_version(self.distribution)}".rstrip()
+
+
+def _row(name: str, extensions: str, ids: str = "", **more: object) -> Language:
+    package = str(more.pop("package", name))
+    return Language(
+        name=name,
+        module=f"tree_sitter_{package}",
+        distribution=f"tree-sitter-{package}",
+        extensions=tuple(extensions.split()),
+        ids=tuple((ids or name).split()),
+        **more,  # type: ignore[arg-type]
+    )
+
+
+LANGUAGES: tuple[Language, ...] = (
+    _row("python", ".py .pyi .pyw", filenames=("SConstruct", "SConscript")),
+    _row("javascript", ".js .jsx .mjs .cjs", "javascript javascriptreact"),
+)
+
+
+def language_for(path: str, language_id: str | None = None, text: bytes = b"") -> Language | None:
+    """The language of a file, None where there is no grammar for it.
+
+    `path` is a POSIX path of which the last part counts, `language_id` what an editor says it is: it counts where the
+    path says nothing. A `.h` is C, unless `text` (its beginning is enough) holds what only C++ has.
+    """
+    name = PurePosixPath(path).name
+    found = _BY_NAME.get(name) or _BY_EXTENSION.get(_extension(name)) or _BY_ID.get((language_id or "").lower())
+    if found is not None and found.name == "c" and (_extension(name) == ".h") and _CPP.search(text):
+        return _BY_ID.get("cpp", found)
+    return found
+
+
+def _extension(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()
+
+
+# What no C header says: outside of comments is not asked for, because a wrong guess still gives an outline.
+_CPP = re.compile(
+    rb"^[ \t]*(?:class\s+\w+[^;]*?[{:]|namespace\b[^;]*?\{|template\s*<|(?:public|private|protected)\s*:"
+    rb"|using\s+(?:namespace\s+)?\w+|constexpr\b|enum\s+class\b)",
+    re.MULTILINE,
+)
+
+_BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
+_BY_NAME = {name: language for language in LANGUAGES for name in language.filenames}
+_BY_ID = {identifier: language for language in LANGUAGES for identifier in language.ids}
+
+
+@cache
+def _grammar(module: str, entry: str) -> tree_sitter.Language:
+    return tree_sitter.Language(getattr(importlib.import_module(module), entry)())
+
+
+@cache
+def _query(language: Language) -> tree_sitter.Query:
+    folder = resources.files("lsp_server.core") / "queries"
+    parts = [(folder / f"{name}.scm").read_text(encoding="utf-8") for name in language.query or (language.name,)]
+    return tree_sitter.Query(language.grammar, "\n".join(parts))
+
+
+@cache
+def _version(distribution: str) -> str:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,206 @@
+"""One text with its language, syntax tree and outline, from scratch or after an edit.
+
+Knows what is parsed, for how long, and how big it may be. Refuses to know files and documents: whoever reads a text
+says what became of it. Nothing in a text is an error: what cannot be parsed is a `Source` with a message.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import tree_sitter
+from tree_sitter import Node, Tree
+
+from lsp_server.core.languages import Language, language_for
+from lsp_server.core.model import SourceState, Symbol
+from lsp_server.core.outline import Outline, outline_after, outline_of
+from lsp_server.core.text import Edit, Text
+
+MAX_BYTES = 8 * 1024 * 1024
+"""A larger text is not parsed."""
+
+MAX_LINES = 200_000
+"""A text of more lines is not parsed."""
+
+PARSE_SECONDS = 5.0
+"""A text that takes longer to parse is left without a tree."""
+
+_NUL_PREFIX = 8192
+"""Bytes at the beginning of a text in which a NUL says that it is no text (git looks at 8,000)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """A text as it is known. `text` is None where there is none; `tree` and `outline` where it was not parsed: no
+    grammar
+    for it, or not `state` OK; `message` then says why, in one sentence with a mend."""
+
+    path: str
+    state: SourceState
+    text: Text | None = None
+    language: Language | None = None
+    tree: Tree | None = None
+    outline: Outline | None = None
+    message: str = ""
+
+    def node(self, symbol: Symbol) -> Node:
+        """The definition node itself, without decorators, `export` or attributes. Raises ValueError for a symbol of
+        another source."""
+        outline, root = self._parsed()
+        definition = outline.definition(symbol)
+        start, end = (symbol.start + offset for offset in definition.node)
+        node = root.descendant_for_byte_range(start, end)
+        while node is not None and (
+            node.type != definition.node_type or (node.start_byte, node.end_byte) != (start, end)
+        ):
+            node = node.parent
+        if node is None:
+            raise ValueError(f"{symbol.path} is no symbol of this source: look it up in the present outline")
+        return node
+
+    def nodes(self, symbol: Symbol) -> list[Node]:
+        """The sibling nodes that cover `symbol`: leading attributes and what is between, then the definition with its
+        wrappers (`decorated_definition`, `export_statement`, ...). Raises ValueError as `node` does."""
+        outline, _ = self._parsed()
+        top = self.node(symbol)
+        for _ in range(outline.definition(symbol).wraps):
+            parent = top.parent
+            assert parent is not None
+            top = parent
+        nodes = [top]
+        before = top.prev_sibling
+        while before is not None and before.start_byte >= symbol.start:
+            nodes.insert(0, before)
+            before = before.prev_sibling
+        return nodes
+
+    def name_node(self, symbol: Symbol) -> Node:
+        """The node of the name. Raises ValueError as `node` does."""
+        return self._covering(symbol.name_start, symbol.name_end)
+
+    def body_node(self, symbol: Symbol) -> Node | None:
+        """The node of the body or value, None where there is none. Raises ValueError as `node` does."""
+        return None if symbol.body is None else self._covering(*symbol.body)
+
+    def _covering(self, start: int, end: int) -> Node:
+        _, root = self._parsed()
+        node = root.descendant_for_byte_range(start, end)
+        if node is None:
+            raise ValueError(
+                f"nothing at bytes {start} to {end} of {self.path}: look the symbol up in the present outline"
+            )
+        return node
+
+    def _parsed(self) -> tuple[Outline, Node]:
+        if self.outline is None or self.tree is None:
+            raise ValueError(f"{self.path} has no syntax tree" + (f": {self.message}" if self.message else ""))
+        return self.outline, self.tree.root_node
+
+
+def read_source(path: str, text: Text, language_id: str | None = None) -> Source:
+    """The source of `text`, from scratch. `path` says its language; where it does not, `language_id` of the editor
+    does."""
+    language = language_for(path, language_id, text.slice(0, 65536))
+    refused = _refuse(path, text, language)
+    if refused is not None:
+        return refused
+    if language is None:
+        return Source(path, SourceState.OK, text)
+    try:
+        grammar = language.grammar
+    except ImportError as error:
+        message = f"The grammar of {language.name} cannot be loaded ({error}): install {language.distribution}."
+        return Source(path, SourceState.OK, text, message=message)
+    tree = _parse(grammar, text, None)
+    if tree is None:
+        return _too_slow(path, text, language)
+    return Source(path, SourceState.OK, text, language, tree, outline_of(tree.root_node, language, text))
+
+
+def edit_source(source: Source, text: Text, edits: Sequence[Edit] | None, language_id: str | None = None) -> Source:
+    """The source of `text`, which `edits`, in order, made of the text of `source`; None where that is not known.
+
+    Equal to `read_source`, at a cost that hardly grows with the text.
+    """
+    if edits is None or source.tree is None or source.outline is None or source.language is None or source.text is None:
+        return read_source(source.path, text, language_id)
+    language = source.language
+    if not edits:
+        return source if source.text == text else read_source(source.path, text, language_id)
+    if language_for(source.path, language_id or language.ids[0], text.slice(0, 65536)) != language:
+        return read_source(source.path, text, language_id)
+    refused = _refuse(source.path, text, language)
+    if refused is not None:
+        return refused
+    old = source.tree.copy()
+    for edit in edits:
+        old.edit(
+            edit.start_byte,
+            edit.old_end_byte,
+            edit.new_end_byte,
+            edit.start_point,
+            edit.old_end_point,
+            edit.new_end_point,
+        )
+    tree = _parse(language.grammar, text, old)
+    if tree is None:
+        return _too_slow(source.path, text, language)
+    low, high = _hull(edits)
+    for changed in old.changed_ranges(tree):
+        low, high = min(low, changed.start_byte), max(high, changed.end_byte)
+    delta = (len(text) - len(source.text), text.line_count - source.text.line_count)
+    outline = outline_after(source.outline, tree.root_node, language, text, (low, high), delta)
+    return Source(source.path, SourceState.OK, text, language, tree, outline)
+
+
+def _hull(edits: Sequence[Edit]) -> tuple[int, int]:
+    """The bytes of the last text that cover everything that `edits`, each seen from the text before it, touched."""
+    low, high = edits[0].start_byte, edits[0].new_end_byte
+    for edit in edits[1:]:
+        low = min(low, edit.start_byte)
+        grown = edit.new_end_byte - edit.old_end_byte
+        high = max(high + grown if high >= edit.old_end_byte else high, edit.new_end_byte)
+    return low, high
+
+
+def _refuse(path: str, text: Text, language: Language | None) -> Source | None:
+    if len(text) > MAX_BYTES or text.line_count > MAX_LINES:
+        message = (
+            f"{path} has {len(text):,} bytes and {text.line_count:,} lines, more than the {MAX_BYTES:,} and "
+            f"{MAX_LINES:,} that are looked at: anchor the memory to a smaller file."
+        )
+        return Source(path, SourceState.TOO_LARGE, text, language, message=message)
+    if b"\0" in text.slice(0, _NUL_PREFIX):
+        message = f"{path} holds NUL bytes and is taken for no text: anchor the memory to a text file."
+        return Source(path, SourceState.NOT_TEXT, text, language, message=message)
+    return None
+
+
+def _too_slow(path: str, text: Text, language: Language) -> Source:
+    message = f"{path} took longer than {PARSE_SECONDS:g} s to parse and was left: anchor the memory to a simpler file."
+    return Source(path, SourceState.TOO_LARGE, text, language, message=message)
+
+
+def _parse(grammar: tree_sitter.Language, text: Text, old: Tree | None) -> Tree | None:
+    """The tree, or None after `PARSE_SECONDS`.
+
+    The text is read in pieces, so that other threads run in between. When time is over the reader says that the text
+    ends, and what was parsed so far is thrown away (in tree-sitter 0.25.2 a progress callback crashes without an old
+    tree).
+    """
+    deadline = time.monotonic() + PARSE_SECONDS
+    read = text.read
+    late = False
+
+    def piece(offset: int, _point: object) -> bytes:
+        nonlocal late
+        if late or time.monotonic() > deadline:
+            late = True
+            return b""
+        return read(offset)
+
+    parser = tree_sitter.Parser(grammar)
+    tree = parser.parse(piece) if old is None else parser.parse(piece, old)
+    return None if late else tree
