@@ -1,0 +1,90 @@
+"""`MEMORY(kind): text` comments in code: where they are, what they say, and which symbol they speak of."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lsp_server.core.model import Span, Symbol
+from lsp_server.core.source import Source
+
+MARKER = re.compile(rb"\bMEMORY\(([a-z]+)\):[ \t]*")
+LEADERS = re.compile(r"^\s*(?://[/!]?|#+!?|--+|;+|%+|/\*+!?|\*(?!/)|\(\*)?[ \t]?")
+TRAILERS = re.compile(r"\s*(?:\*+/|\*\))\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class LiftedComment:
+    """One marker comment: its kind and text, the bytes of the comment, the whole lines it takes up, and its symbol."""
+
+    kind: str
+    text: str
+    span: Span
+    lines: Span
+    symbol: Symbol | None
+
+
+def memory_comments(source: Source) -> list[LiftedComment]:
+    """Every `MEMORY(kind): text` comment of a source in text order; none where no grammar says what is a comment.
+
+    A comment goes on over the line comments right below it. It speaks of the symbol that starts right after it, else
+    of the symbol it stands in.
+    """
+    if source.text is None or source.tree is None:
+        return []
+    data = bytes(source.text)
+    found = []
+    for match in MARKER.finditer(data):
+        node = source.tree.root_node.descendant_for_byte_range(match.start(), match.end())
+        while node is not None and "comment" not in node.type:
+            node = node.parent
+        if node is None:
+            continue
+        start, end = node.start_byte, node.end_byte
+        following = node.next_sibling
+        while following is not None and "comment" in following.type and not MARKER.search(data, following.start_byte, following.end_byte):
+            between = data[end : following.start_byte]
+            if between.count(b"\n") != 1 or between.strip() or not starts_line(data, following.start_byte):
+                break
+            end, following = following.end_byte, following.next_sibling
+        text = clean(data[match.end() : end].decode("utf-8", "replace"))
+        if text:
+            span = Span(start, end)
+            found.append(LiftedComment(match[1].decode(), text, span, whole_lines(data, span), spoken_of(source, data, span)))
+    return found
+
+
+def starts_line(data: bytes, offset: int) -> bool:
+    line = data.rfind(b"\n", 0, offset) + 1
+    return not data[line:offset].strip()
+
+
+def clean(raw: str) -> str:
+    """The words of a comment without its comment signs, its lines kept."""
+    first, *rest = TRAILERS.sub("", raw).split("\n")
+    return "\n".join([first.strip(), *(LEADERS.sub("", line).rstrip() for line in rest)]).strip()
+
+
+def whole_lines(data: bytes, span: Span) -> Span:
+    """The lines a comment takes up with their end, where nothing else stands on them; else the comment and the space before."""
+    begin = data.rfind(b"\n", 0, span.start) + 1
+    stop = data.find(b"\n", span.end)
+    stop = len(data) if stop < 0 else stop + 1
+    if data[begin : span.start].strip() or data[span.end : stop].strip():
+        start = span.start
+        while start > begin and data[start - 1 : start] in (b" ", b"\t"):
+            start -= 1
+        return Span(start, span.end)
+    return Span(begin, stop)
+
+
+def spoken_of(source: Source, data: bytes, span: Span) -> Symbol | None:
+    outline = source.outline
+    if outline is None:
+        return None
+    after = [symbol for symbol in outline.symbols if symbol.start >= span.end]
+    if after:
+        first = min(after, key=lambda symbol: (symbol.start, -symbol.end))
+        if not data[span.end : first.start].strip():
+            return first
+    return outline.at(span.start)

@@ -1,0 +1,75 @@
+"""Verdicts turned into problems with their fixes. Command line, editor and agents get the same ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsp_server.core.model import Level, Place, Reason, Span, Verdict
+from lsp_server.features.markdown import plain
+from lsp_server.features.words import headline, short, standing, title
+from lsp_server.workspace.config import Settings
+from lsp_server.workspace.snapshot import FileView, Judged, Snapshot
+
+FIRST_LINE = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing to show in a file.
+
+    `span` is in bytes of the file's text; `severity` "error", "warning", "information" or "hint"; `code` the verdict;
+    `related` places worth a look with what they are.
+    """
+
+    span: Span
+    severity: str
+    code: str
+    message: str
+    memory: str
+    anchor: str
+    related: tuple[tuple[Place, str], ...] = ()
+
+
+def diagnostics(snapshot: Snapshot, view: FileView) -> tuple[Problem, ...]:
+    """The problems of one file in text order.
+
+    An open file shows every verdict at its severity; a closed one only what is stale. Where stale marks wait for a
+    save, an unsaved buffer goes on showing what held at its last save.
+    """
+    settings = snapshot.settings
+    if not settings.diagnostics:
+        return ()
+    found = []
+    for item in view.judged:
+        shown = at_last_save(item, view) if settings.stale_marks == "save" else item.verdict
+        severity = severity_of(shown, settings)
+        if severity == "off" or (view.document is None and not shown.stale):
+            continue
+        found.append(problem(item, shown, severity))
+    return tuple(sorted(found, key=lambda one: (one.span.start, one.memory, one.anchor)))
+
+
+def at_last_save(item: Judged, view: FileView) -> Verdict:
+    """The verdict to show where stale marks wait for a save: fresh news at once, stale news after the save."""
+    saved = view.saved.get((item.memory.id, item.anchor.id))
+    return item.verdict if saved is None or not item.verdict.stale else saved
+
+
+def severity_of(verdict: Verdict, settings: Settings) -> str:
+    """The severity's name by verdict, `members` having one of its own."""
+    key = "members" if verdict.reason is Reason.MEMBERS else verdict.level.value
+    return settings.severity[key]
+
+
+def problem(item: Judged, verdict: Verdict, severity: str) -> Problem:
+    memory = item.memory
+    said = f"{title(memory.kind).capitalize()} {short(memory.id)} is {standing(Judged(memory, item.anchor, verdict))}"
+    message = f"{plain(said, 240)}\n{headline(memory, 160)}"
+    related: list[tuple[Place, str]] = []
+    if verdict.level is Level.MOVED and verdict.now is not None:
+        related.append((verdict.now, f"followed from {item.anchor.place}"))
+    related += [
+        (candidate.place, f"could be here: {candidate.similarity:.0%} alike") for candidate in verdict.candidates
+    ]
+    span = item.verdict.name_span or item.verdict.span or FIRST_LINE
+    return Problem(span, severity, verdict.level.value, message, memory.id, item.anchor.id, tuple(related))

@@ -1,0 +1,179 @@
+"""What a person sees on a symbol's name: each memory there, why it is stale, and what changed since it was true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lsp_server.core.explain import explain
+from lsp_server.core.model import Level, Memory, Span, Symbol
+from lsp_server.features.markdown import code, fenced, plain, safe_markdown
+from lsp_server.features.words import age, headline, short, standing, title
+from lsp_server.workspace.snapshot import FileView, Judged, Snapshot
+
+DIFF_LINES = 24
+ENCLOSING_SHOWN = 5
+MARKS = {True: "⚠", False: "⚓"}
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """Markdown, the bytes it is about, and the ids of the memories that were shown (they are counted as seen)."""
+
+    markdown: str
+    span: Span
+    shown: tuple[str, ...]
+
+
+def hover(snapshot: Snapshot, view: FileView, offset: int) -> Hover | None:
+    """What to show at a byte offset of a file, or None where nothing is anchored.
+
+    Answers on a symbol's name (the setting `hover_range` widens it to the signature or the whole symbol), and on the
+    anchored lines of a region. Memories of the symbol come whole; those of enclosing symbols and of the file follow,
+    a line each.
+    """
+    target = target_at(view, offset, snapshot.settings.hover_range)
+    if target is None:
+        return None
+    span, here = target
+    if not here:
+        return None
+    enclosing = [item for item in enclosing_items(view, offset) if item not in here]
+    shown = here + enclosing
+    parts = [section(snapshot, item, others(snapshot, item)) for item in unique(here)]
+    if enclosing:
+        parts.append("\n".join(short_line(item) for item in unique(enclosing)[:ENCLOSING_SHOWN]))
+    return Hover("\n\n---\n\n".join(parts), span, tuple(dict.fromkeys(item.memory.id for item in shown)))
+
+
+def target_at(view: FileView, offset: int, reach: str) -> tuple[Span, list[Judged]] | None:
+    """The bytes a hover is about and what is anchored to exactly them: a symbol's name, or anchored lines, or None."""
+    outline = view.source.outline
+    symbol = None
+    if outline is not None:
+        symbol = outline.named_at(offset)
+        inner = outline.at(offset)
+        if symbol is None and inner is not None and covers(inner, offset, reach):
+            symbol = inner
+    if symbol is not None:
+        here = [item for item in view.judged if stands_on(item, symbol)]
+        if here:
+            return Span(symbol.name_start, symbol.name_end), here
+    at_mark = [item for item in view.judged if marks(item, offset)]
+    if at_mark:
+        span = at_mark[0].verdict.name_span or at_mark[0].verdict.span or Span(offset, offset)
+        return span, at_mark
+    if symbol is not None and view.judged and symbol.name_start <= offset < symbol.name_end:
+        enclosing = enclosing_items(view, offset)
+        return (Span(symbol.name_start, symbol.name_end), enclosing) if enclosing else None
+    return None
+
+
+def covers(symbol: Symbol, offset: int, reach: str) -> bool:
+    if reach == "symbol":
+        return True
+    return reach == "signature" and symbol.start <= offset < (symbol.body[0] if symbol.body else symbol.end)
+
+
+def stands_on(item: Judged, symbol: Symbol) -> bool:
+    """Whether an anchor's code is exactly this symbol (of several with one path, this one)."""
+    verdict = item.verdict
+    return verdict.now is not None and verdict.now.symbol is not None and verdict.span == Span(symbol.start, symbol.end)
+
+
+def marks(item: Judged, offset: int) -> bool:
+    """Whether an anchor without a symbol of its own is shown at this offset: a region, or what is missing."""
+    verdict = item.verdict
+    if verdict.now is None:
+        return verdict.name_span is not None and offset in verdict.name_span
+    return (
+        verdict.now.symbol is None
+        and item.anchor.place.lines is not None
+        and bool(verdict.span and offset in verdict.span)
+    )
+
+
+def enclosing_items(view: FileView, offset: int) -> list[Judged]:
+    """Anchors of symbols around this offset, innermost first, then those of the whole file."""
+    around = [
+        item
+        for item in view.judged
+        if item.verdict.now is not None and item.verdict.span and offset in item.verdict.span
+    ]
+    around.sort(key=lambda item: item.verdict.span.end - item.verdict.span.start if item.verdict.span else 0)
+    return around
+
+
+def unique(items: Sequence[Judged]) -> list[Judged]:
+    """One item a memory, its stale anchor before its others."""
+    first: dict[str, Judged] = {}
+    for item in sorted(items, key=lambda item: not item.verdict.stale):
+        first.setdefault(item.memory.id, item)
+    return list(first.values())
+
+
+def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> str:
+    """One memory whole: standing first when it is stale, then the text, then who, when and since which revision."""
+    memory, verdict = item.memory, item.verdict
+    lines = [f"{MARKS[verdict.stale]} **{title(memory.kind).capitalize()}** · {plain(standing(item))}"]
+    if verdict.held:
+        lines.append("_The syntax around it is broken: the last certain verdict is shown._")
+    if memory.problem:
+        lines.append(f"_{safe_markdown(plain(memory.problem))}_")
+    if memory.edited and not verdict.stale:
+        lines.append("_Its text was edited since somebody last looked at the code._")
+    if verdict.level is Level.MOVED and verdict.now is not None:
+        lines.append(f"Followed from {code(str(item.anchor.place))}.")
+    if verdict.stale or verdict.level is Level.REFORMATTED:
+        difference = explain(item.anchor, verdict, snapshot.read)
+        if difference is not None and verdict.stale:
+            lines.append(fenced(cut(difference.lines), "diff"))
+    lines += [
+        f"- could be {code(f'{candidate.place.file}#{candidate.place.symbol}')} ({candidate.similarity:.0%} alike)"
+        for candidate in verdict.candidates[:3]
+    ]
+    stale_elsewhere = [other for other in elsewhere if other.verdict.stale]
+    if stale_elsewhere and not verdict.stale:
+        lines.append(f"_Stale at {code(str(stale_elsewhere[0].anchor.place))}: {plain(standing(stale_elsewhere[0]))}_")
+    lines += ["", safe_markdown(memory.body), "", f"_{signature(snapshot, memory)}_"]
+    return "\n".join(joined(lines))
+
+
+def joined(lines: Sequence[str]) -> list[str]:
+    """Paragraphs apart by one empty line, list items together."""
+    spaced: list[str] = []
+    for line in lines:
+        if line and spaced and not (line.startswith("- ") and spaced[-1].startswith("- ")):
+            spaced.append("")
+        if line:
+            spaced.append(line)
+    return spaced
+
+
+def signature(snapshot: Snapshot, memory: Memory) -> str:
+    said = [safe_markdown(plain(memory.author, 60)), age(memory.created, snapshot.stamp.time)]
+    if memory.revision:
+        said.append(f"at {memory.revision[:7]}")
+    said.append(memory.state.replace("_", " "))
+    if memory.home != "shared":
+        said.append(memory.home)
+    said += [safe_markdown(f"#{plain(tag, 40)}") for tag in memory.tags[:8]]
+    return " · ".join([*said, short(memory.id)])
+
+
+def short_line(item: Judged) -> str:
+    where = item.verdict.now.symbol if item.verdict.now and item.verdict.now.symbol else "this file"
+    return (
+        f"- {MARKS[item.verdict.stale]} {title(item.memory.kind)} on {code(where)}"
+        f" ({plain(standing(item), 80)}): {safe_markdown(headline(item.memory))}"
+    )
+
+
+def others(snapshot: Snapshot, item: Judged) -> list[Judged]:
+    return [other for other in snapshot.judged(item.memory) if other.anchor.id != item.anchor.id]
+
+
+def cut(lines: Sequence[str]) -> list[str]:
+    if len(lines) <= DIFF_LINES:
+        return list(lines)
+    return [*lines[: DIFF_LINES - 1], f"… {len(lines) - DIFF_LINES + 1} more lines: moorline diff shows all"]

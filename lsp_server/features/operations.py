@@ -1,0 +1,197 @@
+"""Each command as one call on a session: load what it needs, ask one feature, write what it answers, report.
+
+Command line, language server and agents call these and nothing below, so all of them do and answer the same.
+Every answer is plain JSON in the shapes of the design, section 6. Raises `Refused` with one line that names the mend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lsp_server.core.locus import LocusError, parse_stored_locus
+from lsp_server.core.model import Anchor, Locus, Memory
+from lsp_server.features import clear as clearing
+from lsp_server.features import life, listing
+from lsp_server.features import reanchor as reanchoring
+from lsp_server.features import record as recording
+from lsp_server.features.diff import diff
+from lsp_server.features.errors import Refused
+from lsp_server.features.follow import follow
+from lsp_server.features.places import Wanted
+from lsp_server.features.report import check_json, list_json, memory_json
+from lsp_server.workspace.session import Session
+
+
+async def record_memory(session: Session, request: recording.Request) -> dict[str, Any]:
+    """Records, and answers the memory with `created` (and `retired` where it stands retired and was left so)."""
+    exact = recording.draft(session.snapshot(), request)
+    await session.load_ids([exact.id])
+    made = recording.record(session.snapshot(), exact)
+    initialized = session.ledger.exists()
+    if made.change is not None:
+        await session.apply(made.change)
+    answer = await report(session, made.memory)
+    answer["created"] = made.created
+    if made.retired:
+        answer["retired"] = True
+    if not initialized:
+        answer["initialized"] = True
+    return answer
+
+
+async def clear_staleness(
+    session: Session, prefix: str, anchor: str | None = None, note: str | None = None, undo: bool = False
+) -> dict[str, Any]:
+    """Accepts the code as it is (or withdraws the last acceptance); `missing` names the anchors that could not be cleared."""
+    memory = await find(session, prefix)
+    chosen = anchor_of(memory, anchor)
+    snapshot = session.snapshot()
+    left: list[str] = []
+    if undo:
+        await session.apply(clearing.undo(snapshot, memory, chosen))
+    else:
+        done = clearing.clear(snapshot, memory, chosen, note)
+        left = [item.anchor.id for item in done.missing]
+        if done.change is not None:
+            await session.apply(done.change)
+    return {**await report(session, memory.id), "missing": left}
+
+
+async def reanchor(session: Session, prefix: str, wanted: Wanted, anchor: str | None = None) -> dict[str, Any]:
+    """Ties one anchor to another place and accepts the code there."""
+    memory = await find(session, prefix)
+    await session.apply(reanchoring.reanchor(session.snapshot(), memory, wanted, anchor_of(memory, anchor)))
+    return await report(session, memory.id)
+
+
+async def supersede(
+    session: Session, prefix: str, text: str, reason: str = "", author: str | None = None
+) -> dict[str, Any]:
+    """Records what is true now in place of a memory; answers the new one."""
+    memory = await find(session, prefix)
+    exact, _ = life.supersede(session.snapshot(), memory, text, reason, author)
+    await session.load_ids([exact.id])
+    exact, changes = life.supersede(session.snapshot(), memory, text, reason, author)
+    await session.apply(*changes)
+    return {**await report(session, exact.id), "created": True}
+
+
+async def retire(session: Session, prefix: str, reason: str, author: str | None = None) -> dict[str, Any]:
+    memory = await find(session, prefix)
+    await session.apply(life.retire(session.snapshot(), memory, reason, author))
+    return await report(session, memory.id)
+
+
+async def restore(session: Session, prefix: str, reason: str = "") -> dict[str, Any]:
+    memory = await find(session, prefix)
+    await session.apply(life.restore(session.snapshot(), memory, reason))
+    return await report(session, memory.id)
+
+
+async def show(session: Session, prefix: str) -> dict[str, Any]:
+    return await report(session, (await find(session, prefix)).id)
+
+
+async def show_diff(session: Session, prefix: str, anchor: str | None = None) -> dict[str, Any]:
+    """Every anchor's verdict with the unified diff since its nearest baseline."""
+    memory = await find(session, prefix)
+    return diff(session.snapshot(), memory, anchor_of(memory, anchor))
+
+
+async def list_memories(
+    session: Session,
+    place: Locus | None = None,
+    kind: str | None = None,
+    tag: str | None = None,
+    stale: bool | None = None,
+    everything: bool = False,
+) -> dict[str, Any]:
+    """Memories that pass every filter, stale first."""
+    await session.load_all()
+    await session.search_missing()
+    snapshot = session.snapshot()
+    chosen = listing.select(snapshot, place=place, kind=kind, tag=tag, stale=stale, everything=everything)
+    return list_json(snapshot, chosen)
+
+
+async def check(session: Session, paths: Sequence[str] = (), everything: bool = False) -> dict[str, Any]:
+    """The verdict of every anchor of current memories, of those under `paths` where any are given."""
+    await session.load_all()
+    await session.search_missing()
+    snapshot = session.snapshot()
+    chosen = listing.select(snapshot, everything=everything)
+    if paths:
+        chosen = [memory for memory in chosen if under(snapshot.judged(memory), paths)]
+    return check_json(snapshot, chosen)
+
+
+async def follow_all(session: Session) -> dict[str, Any]:
+    """Writes down where moved code was followed to; answers the memories that it was written for."""
+    await session.load_all()
+    await session.search_missing()
+    snapshot = session.snapshot()
+    changes = [
+        change for memory in snapshot.memories.values() if memory.current and (change := follow(snapshot, memory))
+    ]
+    await session.apply(*changes)
+    after = session.snapshot()
+    return list_json(after, [after.memories[change.memory_id] for change in changes])
+
+
+async def follow_saved(session: Session, path: str) -> None:
+    """Writes down what was followed into a file that an editor just saved."""
+    snapshot = session.snapshot()
+    changes = [
+        change
+        for memory in {item.memory.id: item.memory for item in session.view(path).judged}.values()
+        if (change := follow(snapshot, memory, {path}))
+    ]
+    if changes:
+        await session.apply(*changes)
+
+
+async def report(session: Session, identifier: str) -> dict[str, Any]:
+    await session.load_ids([identifier])
+    snapshot = session.snapshot()
+    memory = snapshot.memories.get(identifier)
+    if memory is None:
+        raise Refused(f"memory {identifier} is not to be found any more; was its folder deleted meanwhile?")
+    return memory_json(snapshot, memory)
+
+
+async def find(session: Session, prefix: str) -> Memory:
+    """The only memory whose id begins with a prefix."""
+    if not prefix.strip():
+        raise Refused("an id is needed; moorline list shows them")
+    identifier = listing.one(await session.find(prefix), prefix)
+    return session.snapshot().memories[identifier]
+
+
+def anchor_of(memory: Memory, named: str | None) -> str | None:
+    """An anchor's id from its id (or a unique beginning of it) or from a locus it stands or stood at."""
+    if named is None:
+        return None
+    by_id = [anchor for anchor in memory.anchors if anchor.id.startswith(named)]
+    found: Sequence[Anchor] = by_id
+    if not by_id:
+        try:
+            locus = parse_stored_locus(named)
+        except LocusError as error:
+            raise Refused(str(error)) from None
+        found = [anchor for anchor in memory.anchors if locus in (anchor.place, anchor.locus)]
+        found = found or [anchor for anchor in memory.anchors if locus in anchor.places]
+    if len(found) != 1:
+        known = ", ".join(f"{anchor.id} ({anchor.place})" for anchor in memory.anchors) or "none"
+        what = "has no anchor" if not found else f"has {len(found)} anchors"
+        raise Refused(f"the memory {what} {named}; its anchors: {known}")
+    return found[0].id
+
+
+def under(judged: Sequence[Any], paths: Sequence[str]) -> bool:
+    """Whether any anchor is, or was last, in one of the files or folders."""
+    for item in judged:
+        for file in {item.file, item.anchor.place.file}:
+            if any(path in ("", ".") or file == path or file.startswith(path.rstrip("/") + "/") for path in paths):
+                return True
+    return False

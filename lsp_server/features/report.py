@@ -1,0 +1,134 @@
+"""Memories and verdicts as plain JSON values: the shapes that `--json`, the server's commands and agents all answer.
+
+The shapes are a contract (design, section 6); keys are added, never renamed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from lsp_server.core.model import Candidate, Level, Memory, Place
+from lsp_server.workspace.snapshot import Judged, Snapshot
+
+VERSION = 1
+STALE_FACTOR = 0.5
+EXPIRED_FACTOR = 0.6
+BOTH_FACTOR = 0.3
+MEMBERS_FACTOR = 0.8
+"""Score factors of the design, section 4."""
+
+
+def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
+    """One memory with the verdict of each of its anchors, as `check` and every other command answer it."""
+    judged = snapshot.judged(memory)
+    stale = any(item.verdict.stale for item in judged)
+    expired = is_expired(memory, snapshot.stamp.time)
+    return {
+        "id": memory.id,
+        "kind": memory.kind,
+        "state": memory.state,
+        "current": memory.current,
+        "stale": stale,
+        "contradicted": False,
+        "expired": expired,
+        "score": score(judged, expired),
+        "text": memory.body,
+        "home": memory.home,
+        "author": memory.author,
+        "created": memory.created,
+        "revision": memory.revision or None,
+        "tags": list(memory.tags),
+        "importance": memory.importance,
+        "expires": memory.expires,
+        "edited": memory.edited,
+        "disputed": memory.disputed,
+        "supersedes": list(memory.supersedes),
+        "superseded_by": list(memory.superseded_by),
+        "retired_reason": memory.retired_reason,
+        "problem": memory.problem,
+        "anchors": [anchor_json(item) for item in judged],
+    }
+
+
+def anchor_json(item: Judged) -> dict[str, Any]:
+    """One anchor: where it is kept to be (`file`, `symbol`), what became of it, and where it is `now`."""
+    verdict, place = item.verdict, item.anchor.place
+    return {
+        "id": item.anchor.id,
+        "file": place.file,
+        "symbol": place.symbol,
+        "lines": list(place.lines) if place.lines else None,
+        "verdict": verdict.level.value,
+        "stale": verdict.stale,
+        "reason": verdict.reason.value if verdict.reason else None,
+        "detail": verdict.detail,
+        "members": list(verdict.members),
+        "held": verdict.held,
+        "now": place_json(verdict.now),
+        "candidates": [candidate_json(candidate) for candidate in verdict.candidates],
+        "baselines": len(item.anchor.baselines),
+    }
+
+
+def place_json(place: Place | None) -> dict[str, Any] | None:
+    if place is None:
+        return None
+    return {"file": place.file, "symbol": place.symbol, "start_line": place.start_line, "end_line": place.end_line}
+
+
+def candidate_json(candidate: Candidate) -> dict[str, Any]:
+    answer = place_json(candidate.place)
+    assert answer is not None
+    return {**answer, "similarity": round(candidate.similarity, 3)}
+
+
+def list_json(snapshot: Snapshot, memories: Iterable[Memory]) -> dict[str, Any]:
+    """`{"version": 1, "memories": [...]}`."""
+    return {"version": VERSION, "memories": [memory_json(snapshot, memory) for memory in memories]}
+
+
+def check_json(snapshot: Snapshot, memories: Sequence[Memory]) -> dict[str, Any]:
+    """A list with the summary that `check` adds and the ledger files that could not be read."""
+    answer = list_json(snapshot, memories)
+    answer["summary"] = summary(snapshot, memories)
+    answer["problems"] = [{"file": path, "message": message} for path, message in snapshot.problems]
+    return answer
+
+
+def summary(snapshot: Snapshot, memories: Sequence[Memory]) -> dict[str, int]:
+    """Counts over memories and anchors; every verdict has its own count."""
+    judged = [snapshot.judged(memory) for memory in memories]
+    anchors = [item for items in judged for item in items]
+    levels = Counter(item.verdict.level for item in anchors)
+    counts = {
+        "memories": len(memories),
+        "anchors": len(anchors),
+        "stale": sum(any(item.verdict.stale for item in items) for items in judged),
+        "contradicted": 0,
+        "members": sum(is_mild(items) for items in judged),
+    }
+    counts.update({level.value: levels[level] for level in Level})
+    return counts
+
+
+def is_mild(judged: Sequence[Judged]) -> bool:
+    """Whether a memory is stale only because members of a container changed (a milder level that fails no check)."""
+    stale = [item.verdict for item in judged if item.verdict.stale]
+    return bool(stale) and all(verdict.reason == "members" for verdict in stale)
+
+
+def is_expired(memory: Memory, now: str) -> bool:
+    """Whether the memory's date is past. Dates are RFC 3339 text in UTC, so they compare as text up to the day."""
+    return memory.expires is not None and memory.expires[:10] < now[:10]
+
+
+def score(judged: Sequence[Judged], expired: bool) -> float:
+    """Standing as a factor from 0 to 1 (design, section 4): nothing is hidden for it."""
+    stale = any(item.verdict.stale for item in judged)
+    if stale and is_mild(judged):
+        return MEMBERS_FACTOR * (EXPIRED_FACTOR if expired else 1.0)
+    if stale:
+        return BOTH_FACTOR if expired else STALE_FACTOR
+    return EXPIRED_FACTOR if expired else 1.0

@@ -1,0 +1,89 @@
+"""How standing is said to people: one wording for hover, lens, diagnostic, list and check."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from lsp_server.core.kinds import KINDS
+from lsp_server.core.model import Level, Memory, Reason
+from lsp_server.workspace.snapshot import Judged
+
+SHORT_ID = 8
+TIMED_ID = 13
+"""Characters of an id that people are shown; a UUIDv7's first 12 digits are its millisecond (RFC 9562)."""
+
+LEVEL_WORDS = {
+    Level.FRESH: "fresh",
+    Level.REFORMATTED: "reformatted",
+    Level.MOVED: "moved",
+    Level.CHANGED: "stale",
+    Level.MISSING: "missing",
+    Level.FILE_MISSING: "file missing",
+    Level.UNVERIFIABLE: "cannot tell",
+}
+
+
+def short(identifier: str) -> str:
+    """An id as people are shown it: a prefix every command takes. A UUIDv7 begins with its time, so it needs more."""
+    return identifier[:TIMED_ID] if identifier[14:15] == "7" else identifier[:SHORT_ID]
+
+
+def title(kind: str) -> str:
+    row = KINDS.get(kind)
+    return row.title if row else kind
+
+
+def headline(memory: Memory, limit: int = 80) -> str:
+    """The first line of the text that says something, cut to `limit` characters, on one line."""
+    line = next((text.strip().lstrip("# ").strip() for text in memory.body.splitlines() if text.strip()), "")
+    line = "".join(character if character.isprintable() else " " for character in line)
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def counts(judged: Sequence[Judged]) -> str:
+    """`1 decision, stale` or `2 decisions, 1 note, 1 stale`: what a lens says."""
+    memories = {item.memory.id: item.memory for item in judged}
+    stale = {item.memory.id for item in judged if item.verdict.stale}
+    kinds = Counter(title(memory.kind) for memory in memories.values())
+    said = [f"{number} {plural(name, number)}" for name, number in sorted(kinds.items())]
+    if stale:
+        said.append("stale" if len(memories) == 1 else f"{len(stale)} stale")
+    unsure = {item.memory.id for item in judged if item.verdict.level is Level.UNVERIFIABLE} - stale
+    if unsure:
+        said.append("cannot tell" if len(memories) == 1 else f"{len(unsure)} cannot tell")
+    return ", ".join(said)
+
+
+def plural(word: str, number: int) -> str:
+    if number == 1:
+        return word
+    return word[:-1] + "ies" if word.endswith("y") else word if word.endswith("s") else word + "s"
+
+
+def standing(item: Judged) -> str:
+    """`stale: body changed` and the like, for one anchor."""
+    verdict = item.verdict
+    word = LEVEL_WORDS[verdict.level]
+    if verdict.reason is Reason.MEMBERS and verdict.members:
+        return f"members changed: {', '.join(verdict.members[:5])}"
+    return f"{word}: {verdict.detail}" if verdict.detail and verdict.level is not Level.FRESH else word
+
+
+def age(then: str, now: str) -> str:
+    """`3 days ago` from two RFC 3339 times; the date itself where they cannot be read."""
+    try:
+        seconds = int((parse_time(now) - parse_time(then)).total_seconds())
+    except ValueError:
+        return then[:10]
+    for size, unit in ((31_536_000, "year"), (2_592_000, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size:
+            number = seconds // size
+            return f"{number} {unit}{'s' if number != 1 else ''} ago"
+    return "just now"
+
+
+def parse_time(text: str) -> datetime:
+    moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,290 @@
+"""`workspace/executeCommand`: one argument, an object, checked member by member; the result an object."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsp_server.core.model import Locus
+from lsp_server.features import operations
+from lsp_server.features.errors import Refused
+from lsp_server.features.places import Wanted, region_lines
+from lsp_server.features.record import Request
+from lsp_server.lsp import convert
+from lsp_server.lsp.errors import InvalidParams, RequestFailed
+from lsp_server.lsp.shapes import POSITION, RANGE, Shape, check_shape
+from lsp_server.workspace import uris
+from lsp_server.workspace.session import Session
+
+if TYPE_CHECKING:
+    from lsp_server.lsp.handlers import Handlers
+
+Json = dict[str, Any]
+
+ARGUMENTS: Mapping[str, Shape] = {
+    "moorline.record": {
+        "uri?": str,
+        "position?": POSITION,
+        "range?": RANGE,
+        "symbol?": str,
+        "kind": str,
+        "text": str,
+        "local?": bool,
+        "tags?": [str],
+        "importance?": int,
+        "expires?": str,
+        "checks?": [str],
+        "sensitivity?": str,
+        "author?": str,
+        "lift?": POSITION,
+        "root?": str,
+    },
+    "moorline.clearStaleness": {"id": str, "anchor?": str, "note?": str, "undo?": bool, "root?": str},
+    "moorline.reanchor": {
+        "id": str,
+        "anchor?": str,
+        "uri?": str,
+        "position?": POSITION,
+        "range?": RANGE,
+        "symbol?": str,
+        "file?": str,
+        "line?": int,
+        "root?": str,
+    },
+    "moorline.supersede": {"id": str, "text": str, "reason?": str, "author?": str, "root?": str},
+    "moorline.retire": {"id": str, "reason": str, "author?": str, "root?": str},
+    "moorline.restore": {"id": str, "reason?": str, "root?": str},
+    "moorline.list": {
+        "uri?": str,
+        "position?": POSITION,
+        "file?": str,
+        "symbol?": str,
+        "kind?": str,
+        "tag?": str,
+        "stale?": bool,
+        "all?": bool,
+        "root?": str,
+    },
+    "moorline.show": {"id": str, "root?": str},
+    "moorline.diff": {"id": str, "anchor?": str, "root?": str},
+}
+"""What each command takes. A key that ends in `?` may be left out."""
+
+
+class Commands:
+    """Runs the commands of one connection."""
+
+    def __init__(self, handlers: Handlers) -> None:
+        self._handlers = handlers
+        self._run: Mapping[str, Callable[[Json], Awaitable[Json]]] = {
+            "moorline.record": self.record,
+            "moorline.clearStaleness": self.clear,
+            "moorline.reanchor": self.reanchor,
+            "moorline.supersede": self.supersede,
+            "moorline.retire": self.retire,
+            "moorline.restore": self.restore,
+            "moorline.list": self.list,
+            "moorline.show": self.show,
+            "moorline.diff": self.diff,
+        }
+
+    async def execute(self, params: Json) -> Json:
+        """Runs one command. Raises InvalidParams naming the member that is wrong, RequestFailed with what to do instead."""
+        command = params["command"]
+        run = self._run.get(command)
+        if run is None:
+            raise InvalidParams(f"no command {command}; commands: {', '.join(self._run)}")
+        arguments = params.get("arguments") or [{}]
+        if len(arguments) != 1 or not isinstance(arguments[0], dict):
+            raise InvalidParams(f"{command} takes one argument, an object")
+        argument = {key: value for key, value in arguments[0].items() if value is not None}
+        check_shape(argument, ARGUMENTS[command], "argument")
+        try:
+            return await run(argument)
+        except Refused as refused:
+            raise RequestFailed(str(refused)) from None
+
+    async def record(self, argument: Json) -> Json:
+        session, wanted = await self._place(argument)
+        lifted = argument.get("lift")
+        if lifted is not None and wanted is not None:
+            wanted = self._below_comment(session, wanted.file, lifted)
+        request = Request(
+            kind=argument["kind"],
+            text=argument["text"],
+            anchors=(wanted,) if wanted is not None else (),
+            home="local" if argument.get("local") else None,
+            tags=tuple(argument.get("tags", ())),
+            importance=argument.get("importance"),
+            expires=argument.get("expires"),
+            checks=tuple(argument.get("checks", ())),
+            sensitivity=argument.get("sensitivity"),
+            author=argument.get("author"),
+        )
+        answer = await operations.record_memory(session, request)
+        if lifted is not None and wanted is not None:
+            await self._remove_comment(session, wanted.file, lifted)
+        return self._with_root(session, answer)
+
+    async def clear(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        answer = await operations.clear_staleness(
+            session, argument["id"], argument.get("anchor"), argument.get("note"), argument.get("undo", False)
+        )
+        return self._with_root(session, answer)
+
+    async def reanchor(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        if "uri" in argument:
+            session, wanted = await self._place(argument)
+        elif "file" in argument:
+            wanted = Wanted(argument["file"], argument.get("symbol"), line=argument.get("line"))
+        else:
+            wanted = None
+        if wanted is None:
+            raise InvalidParams("argument.uri is missing: name the place by uri with position, range or symbol")
+        return self._with_root(
+            session, await operations.reanchor(session, argument["id"], wanted, argument.get("anchor"))
+        )
+
+    async def supersede(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        answer = await operations.supersede(
+            session, argument["id"], argument["text"], argument.get("reason", ""), argument.get("author")
+        )
+        return self._with_root(session, answer)
+
+    async def retire(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        answer = await operations.retire(session, argument["id"], argument["reason"], argument.get("author"))
+        return self._with_root(session, answer)
+
+    async def restore(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        return self._with_root(session, await operations.restore(session, argument["id"], argument.get("reason", "")))
+
+    async def show(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        return self._with_root(session, await operations.show(session, argument["id"]))
+
+    async def diff(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        return self._with_root(session, await operations.show_diff(session, argument["id"], argument.get("anchor")))
+
+    async def list(self, argument: Json) -> Json:
+        filters = {
+            "kind": argument.get("kind"),
+            "tag": argument.get("tag"),
+            "stale": argument.get("stale"),
+            "everything": argument.get("all", False),
+        }
+        if "uri" in argument or "file" in argument:
+            session, place = await self._listed_place(argument)
+            return self._with_root(session, await operations.list_memories(session, place, **filters))
+        answers = []
+        for session in self._sessions(argument):
+            answers.append(self._with_root(session, await operations.list_memories(session, **filters)))
+        memories = [memory for answer in answers for memory in answer["memories"]]
+        return {"version": 1, "memories": memories}
+
+    # -- which workspace, which place --------------------------------------------------------------------------------
+
+    def _sessions(self, argument: Json) -> list[Session]:
+        sessions = list(self._handlers.workspaces.sessions)
+        root = argument.get("root")
+        if root is None:
+            return sessions
+        wanted = Path(uris.to_path(root) or root)
+        return [session for session in sessions if wanted in (session.root.path, session.root.spelled)]
+
+    async def _session(self, argument: Json) -> Session:
+        """The session that a command is for: by `root`, by `uri`, else the only one that knows the id."""
+        for folder in self._handlers.workspaces.folders:
+            await self._handlers.workspaces.session(self._handlers.workspaces.root_of_folder(folder).path)
+        sessions = self._sessions(argument)
+        if len(sessions) == 1:
+            return sessions[0]
+        if not sessions:
+            raise RequestFailed("no workspace is open there; open a folder, or name one of the open ones as `root`")
+        identifier = argument.get("id")
+        knowing = [session for session in sessions if identifier and await session.find(identifier)]
+        if len(knowing) == 1:
+            return knowing[0]
+        roots = ", ".join(uris.to_uri(session.root.path) for session in knowing or sessions)
+        if knowing:
+            raise RequestFailed(f"{identifier} is known in {len(knowing)} workspaces; name one as `root`: {roots}")
+        raise RequestFailed(f"no memory {identifier} in the open workspaces: {roots}")
+
+    async def _place(self, argument: Json) -> tuple[Session, Wanted | None]:
+        """The session and the place that `uri` with `symbol`, `range` or `position` names."""
+        uri = argument.get("uri")
+        if uri is None:
+            return await self._session(argument), None
+        found = await self._handlers.located(uri)
+        if found is None:
+            if uris.to_path(uri) is None:
+                raise RequestFailed("only saved files can carry memories: save the document first, then record")
+            raise RequestFailed("the file is outside the open workspaces: open its folder, then record")
+        session, path = found
+        if "symbol" in argument:
+            return session, Wanted(path, argument["symbol"])
+        text = session.view(path).source.text
+        if "range" in argument and text is not None:
+            span = convert.span_of(text, argument["range"], self._handlers.encoding)
+            if span.end > span.start:
+                return session, Wanted(path, lines=region_lines(text, span))
+            return session, Wanted(path, offset=span.start)
+        if "position" in argument and text is not None:
+            return session, Wanted(path, offset=convert.offset_of(text, argument["position"], self._handlers.encoding))
+        return session, Wanted(path)
+
+    async def _listed_place(self, argument: Json) -> tuple[Session, Locus]:
+        if "uri" not in argument:
+            session = await self._session(argument)
+            return session, Locus(argument["file"], argument.get("symbol"))
+        session, wanted = await self._place(argument)
+        assert wanted is not None
+        if wanted.offset is None:
+            return session, Locus(wanted.file, wanted.symbol, wanted.lines)
+        source = session.view(wanted.file).source
+        if source.outline is not None and (symbol := source.outline.at(wanted.offset)) is not None:
+            return session, Locus(wanted.file, symbol.path)
+        assert source.text is not None
+        line = source.text.point(wanted.offset).line + 1
+        return session, Locus(wanted.file, None, (line, line))
+
+    def _below_comment(self, session: Session, path: str, position: Json) -> Wanted:
+        """The place a `MEMORY(kind): text` comment speaks of."""
+        from lsp_server.core.markers import memory_comments
+
+        source = session.view(path).source
+        assert source.text is not None
+        offset = convert.offset_of(source.text, position, self._handlers.encoding)
+        for comment in memory_comments(source):
+            if offset in comment.span:
+                return Wanted(path, offset=comment.symbol.name_start) if comment.symbol is not None else Wanted(path)
+        raise Refused("the comment is not there any more; ask for the actions again")
+
+    async def _remove_comment(self, session: Session, path: str, position: Json) -> None:
+        """Takes the lifted comment out of the buffer, where the client lets the server edit."""
+        from lsp_server.core.markers import memory_comments
+
+        view = session.view(path)
+        source, document = view.source, view.document
+        if source.text is None or document is None:
+            return
+        offset = convert.offset_of(source.text, position, self._handlers.encoding)
+        for comment in memory_comments(source):
+            if offset in comment.span:
+                edit = {"range": convert.range_json(source.text, comment.lines, self._handlers.encoding), "newText": ""}
+                await self._handlers.connection.ask(
+                    "workspace/applyEdit",
+                    {"label": "Lift a comment into a memory", "edit": {"changes": {document.uri: [edit]}}},
+                )
+
+    def _with_root(self, session: Session, answer: Json) -> Json:
+        root = uris.to_uri(session.root.path)
+        for memory in answer.get("memories", ()):
+            memory["root"] = root
+        return {**answer, "root": root}

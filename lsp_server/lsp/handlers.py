@@ -1,0 +1,457 @@
+"""The routes of the language server: each converts in, calls one feature or one operation, and converts out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lsp_server.features.actions import actions
+from lsp_server.features.hover import hover
+from lsp_server.features.lenses import lenses
+from lsp_server.features.operations import follow_saved
+from lsp_server.lsp import convert
+from lsp_server.lsp.commands import Commands
+from lsp_server.lsp.connection import Connection, Routes, notification, request
+from lsp_server.lsp.publish import Publisher
+from lsp_server.workspace import uris
+from lsp_server.workspace.config import read_settings
+from lsp_server.workspace.paths import Root
+from lsp_server.workspace.session import Session
+from lsp_server.workspace.workspaces import Owned, Workspaces
+
+log = logging.getLogger("moorline.lsp")
+
+Json = dict[str, Any]
+
+CHEAP = 0.010
+"""Seconds of judging up to which a change is judged at once; beyond, queued edits are waited for."""
+LATEST = 0.150
+"""Seconds after the last key at the latest (design, section 7)."""
+READY_LIMIT = 2.0
+"""Seconds that a request waits for a workspace that is just being opened, before it is answered with nothing."""
+
+
+class Handlers:
+    """The server's side of one connection. Everything that lasts is in the sessions of `workspaces`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.encoding = connection.client.encoding
+        self.client_settings: Mapping[str, Any] | None = self._initial_settings()
+        self.workspaces = Workspaces(self._begin)
+        self.publisher = Publisher(connection)
+        self.commands = Commands(self)
+        self._waiting: dict[str, list[Any]] = {}
+        self._timers: dict[tuple[Path, str], asyncio.TimerHandle] = {}
+        self._cost: dict[tuple[Path, str], float] = {}
+        self._closed_shown: dict[Path, set[str]] = {}
+        options = connection.client.options
+        own = options.get("moorline", options) if isinstance(options, Mapping) else {}
+        listed = own.get("clientCommands") if isinstance(own, Mapping) else None
+        self.client_commands = frozenset(listed if isinstance(listed, list) else ())
+
+    def routes(self) -> Routes:
+        return {
+            "initialized": notification(self.initialized),
+            "textDocument/didOpen": notification(self.did_open),
+            "textDocument/didChange": notification(self.did_change),
+            "textDocument/didSave": notification(self.did_save),
+            "textDocument/didClose": notification(self.did_close),
+            "textDocument/hover": request(self.hover),
+            "textDocument/codeLens": request(self.code_lens),
+            "textDocument/codeAction": request(self.code_action),
+            "textDocument/diagnostic": request(self.diagnostic),
+            "workspace/executeCommand": request(self.commands.execute),
+            "workspace/didChangeConfiguration": notification(self.did_change_configuration),
+            "workspace/didChangeWatchedFiles": notification(self.did_change_watched_files),
+            "workspace/didChangeWorkspaceFolders": notification(self.did_change_workspace_folders),
+            "workspace/didRenameFiles": notification(self.did_rename_files),
+            "workspace/didDeleteFiles": notification(self.did_change_files),
+            "workspace/didCreateFiles": notification(self.did_change_files),
+        }
+
+    # -- life ------------------------------------------------------------------------------------------------------
+
+    def initialized(self, params: Json) -> None:
+        folders = [path for folder in self.connection.client.folders if (path := uris.to_path(folder.uri)) is not None]
+        self.workspaces.set_folders([Path(path) for path in folders])
+        for folder in self.workspaces.folders:
+            self._open_folder(folder)
+        self.connection.spawn(self._after_start(), "settings and watching")
+
+    def _open_folder(self, folder: Path) -> None:
+        root = self.workspaces.root_of_folder(folder)
+        self.connection.spawn(self._ensure(root.path), f"opening {root.path}")
+
+    async def _ensure(self, root: Path) -> None:
+        await self.workspaces.session(root)
+
+    async def _after_start(self) -> None:
+        client = self.connection.client
+        if client.can("workspace.didChangeWatchedFiles.dynamicRegistration"):
+            watchers = [{"globPattern": glob} for glob in ("**/.moorline/**", "**/.git/HEAD", "**/*")]
+            await self.connection.register("workspace/didChangeWatchedFiles", {"watchers": watchers})
+        if client.can("workspace.didChangeConfiguration.dynamicRegistration"):
+            await self.connection.register("workspace/didChangeConfiguration", {"section": "moorline"})
+        await self._fetch_settings()
+
+    async def _begin(self, root: Root) -> Session:
+        settings, problems = read_settings(root.path, self.client_settings)
+        for problem in problems:
+            log.warning("%s: %s", problem.origin, problem.message)
+        session = await Session.start(root, settings, refresh=False)
+        session.on_change = lambda paths: self._changed(session, paths)
+        session.client_author = self._client_author()
+        self.connection.spawn(self._first_scan(session), "first scan")
+        return session
+
+    async def _first_scan(self, session: Session) -> None:
+        token = f"moorline-scan-{session.root.path.name}"
+        shows = self.connection.client.can("window.workDoneProgress")
+        if shows:
+            await self.connection.ask("window/workDoneProgress/create", {"token": token})
+            self._progress(
+                token, {"kind": "begin", "title": "Moorline", "message": "reading memories", "percentage": 0}
+            )
+
+        def report(done: int, total: int) -> None:
+            if shows and total:
+                share = {"percentage": int(100 * done / total), "message": f"{done} of {total} files"}
+                self._progress(token, {"kind": "report", **share})
+
+        try:
+            touched = await session.first_scan(report)
+            await session.watch()
+            self._changed(session, touched | frozenset(session.open_paths))
+        finally:
+            if shows:
+                self._progress(
+                    token, {"kind": "end", "message": f"{len(session.closed_stale)} files with stale memories"}
+                )
+
+    def _progress(self, token: str, value: Json) -> None:
+        self.connection.notify("$/progress", {"token": token, "value": value})
+
+    async def close(self) -> None:
+        """Ends every session; called once when the connection ends."""
+        for timer in self._timers.values():
+            timer.cancel()
+        await self.workspaces.stop()
+
+    # -- documents -------------------------------------------------------------------------------------------------
+
+    def did_open(self, params: Json) -> None:
+        document = params["textDocument"]
+        owned = self.workspaces.owner(document["uri"])
+        if owned is None:
+            return
+        self._in_order(owned, lambda session: self._open(session, owned.path, document))
+
+    def _open(self, session: Session, path: str, document: Json) -> None:
+        known = session.document(path)
+        if known is not None and known.uri != document["uri"]:
+            self.publisher.withdraw(known.uri)
+        session.open(path, document["uri"], document["version"], document["languageId"], document["text"])
+        self._publish(session, path)
+        self.connection.spawn(self._load(session, path), "loading memories")
+
+    async def _load(self, session: Session, path: str) -> None:
+        if await session.load(path):
+            self._changed(session, frozenset([path]))
+
+    def did_change(self, params: Json) -> None:
+        document = params["textDocument"]
+        owned = self.workspaces.owner(document["uri"])
+        if owned is None:
+            return
+        changes = convert.changes_of(params["contentChanges"])
+        self._in_order(owned, lambda session: self._change(session, owned.path, document, changes))
+
+    def _change(self, session: Session, path: str, document: Json, changes: list[Any]) -> None:
+        known = session.document(path)
+        if known is None or known.uri != document["uri"]:
+            log.warning("a change of a document that is not open was left out: %s", document["uri"])
+            return
+        session.change(path, document["version"], changes, self.encoding)
+        key = (session.root.path, path)
+        timer = self._timers.pop(key, None)
+        if timer is not None:
+            timer.cancel()
+        loop = self.connection.loop
+        cost = self._cost.get(key, 0.0)
+        delay = (
+            0.0
+            if cost <= CHEAP and not self.connection.pending
+            else min(LATEST / 2, max(cost, session.settings.debounce_ms / 1000))
+        )
+        if delay:
+            self._timers[key] = loop.call_later(delay, self._judge, session, path)
+        else:
+            self._judge(session, path)
+
+    def _judge(self, session: Session, path: str) -> None:
+        """Judges what the last changes touched and sends the difference."""
+        key = (session.root.path, path)
+        self._timers.pop(key, None)
+        document = session.document(path)
+        if document is None:
+            return
+        loop = self.connection.loop
+        start = loop.time()
+        session.judge(path, settled=not self.connection.pending)
+        self._publish(session, path)
+        self._cost[key] = loop.time() - start
+
+    def did_save(self, params: Json) -> None:
+        owned = self.workspaces.owner(params["textDocument"]["uri"])
+        if owned is None:
+            return
+
+        def save(session: Session) -> None:
+            session.saved(owned.path)
+            self._publish(session, owned.path)
+            self.connection.spawn(follow_saved(session, owned.path), "writing down what was followed")
+
+        self._in_order(owned, save)
+
+    def did_close(self, params: Json) -> None:
+        uri = params["textDocument"]["uri"]
+        owned = self.workspaces.owner(uri)
+        if owned is None:
+            return
+
+        def close(session: Session) -> None:
+            document = session.document(owned.path)
+            if document is None or document.uri != uri:
+                return
+            timer = self._timers.pop((session.root.path, owned.path), None)
+            if timer is not None:
+                timer.cancel()
+            session.close(owned.path)
+            self.publisher.forget_pulled(uri)
+            if Publisher.uri_of(session, owned.path) != uri:
+                self.publisher.withdraw(uri)
+            self._changed(session, frozenset([owned.path]))
+
+        self._in_order(owned, close)
+
+    def _in_order(self, owned: Owned, work: Any) -> None:
+        """Does work on a session now, or in order once it has started."""
+        session = self.workspaces.ready(owned.root)
+        queue = self._waiting.get(str(owned.root))
+        if session is not None and queue is None:
+            work(session)
+            return
+        if queue is None:
+            self._waiting[str(owned.root)] = queue = []
+            self.connection.spawn(self._drain(owned.root, queue), "opening a workspace")
+        queue.append(work)
+
+    async def _drain(self, root: Path, queue: list[Any]) -> None:
+        try:
+            session = await self.workspaces.session(root)
+        finally:
+            self._waiting.pop(str(root), None)
+        for work in queue:
+            work(session)
+
+    # -- requests --------------------------------------------------------------------------------------------------
+
+    async def located(self, uri: str) -> tuple[Session, str] | None:
+        """The session and key of a document that takes part, once its workspace is open; None for any other."""
+        owned = self.workspaces.owner(uri)
+        if owned is None:
+            return None
+        session = self.workspaces.ready(owned.root)
+        if session is None or str(owned.root) in self._waiting:
+            try:
+                session = await asyncio.wait_for(self.workspaces.session(owned.root), READY_LIMIT)
+            except TimeoutError:
+                return None
+            await asyncio.sleep(0)
+        if not session.is_loaded(owned.path):
+            await session.load(owned.path)
+        return session, owned.path
+
+    def now(self, uri: str) -> tuple[Session, str] | None:
+        """What `located` answers where nothing has to be waited for."""
+        owned = self.workspaces.owner(uri)
+        session = self.workspaces.ready(owned.root) if owned is not None else None
+        if owned is None or session is None or str(owned.root) in self._waiting or not session.is_loaded(owned.path):
+            return None
+        return session, owned.path
+
+    def hover(self, params: Json) -> Any:
+        found = self.now(params["textDocument"]["uri"])
+        return self._hover(found, params) if found is not None else self._hover_later(params)
+
+    async def _hover_later(self, params: Json) -> Json | None:
+        found = await self.located(params["textDocument"]["uri"])
+        return self._hover(found, params) if found is not None else None
+
+    def _hover(self, found: tuple[Session, str], params: Json) -> Json | None:
+        session, path = found
+        if not session.settings.hover:
+            return None
+        view = session.view(path)
+        text = view.source.text
+        if text is None:
+            return None
+        answer = hover(session.snapshot(), view, convert.offset_of(text, params["position"], self.encoding))
+        if answer is None:
+            return None
+        session.seen(answer.shown, "hovered")
+        formats = self.connection.client.get("textDocument.hover.contentFormat", ["markdown"])
+        return convert.hover_json(answer, text, self.encoding, "markdown" in formats)
+
+    async def code_lens(self, params: Json) -> list[Json] | None:
+        uri = params["textDocument"]["uri"]
+        found = await self.located(uri)
+        if found is None:
+            return None
+        session, path = found
+        view = session.view(path)
+        text = view.source.text
+        if text is None:
+            return None
+        command = "moorline.ui.showMemories" if "moorline.ui.showMemories" in self.client_commands else ""
+        return [convert.lens_json(lens, text, self.encoding, uri, command) for lens in lenses(session.snapshot(), view)]
+
+    async def code_action(self, params: Json) -> list[Json] | None:
+        uri = params["textDocument"]["uri"]
+        found = await self.located(uri)
+        if found is None:
+            return None
+        session, path = found
+        view = session.view(path)
+        text = view.source.text
+        if text is None:
+            return None
+        span = convert.span_of(text, params["range"], self.encoding)
+        only = params["context"].get("only")
+        offered = actions(session.snapshot(), view, span, uri, self.client_commands)
+        if only:
+            offered = tuple(
+                action
+                for action in offered
+                if any(action.kind == want or action.kind.startswith(want + ".") for want in only)
+            )
+        diagnostics = params["context"].get("diagnostics") or []
+        return [
+            convert.action_json(action, text, self.encoding, uri, params["range"], diagnostics) for action in offered
+        ]
+
+    async def diagnostic(self, params: Json) -> Json:
+        found = await self.located(params["textDocument"]["uri"])
+        if found is None:
+            return {"kind": "full", "items": []}
+        session, path = found
+        return self.publisher.pull(session, path, params.get("previousResultId"))
+
+    # -- the world outside -----------------------------------------------------------------------------------------
+
+    async def did_change_configuration(self, params: Json) -> None:
+        if isinstance(params.get("settings"), Mapping) and "moorline" in params["settings"]:
+            self.client_settings = params["settings"]["moorline"]
+        await self._fetch_settings()
+
+    async def _fetch_settings(self) -> None:
+        answer = await self.connection.ask("workspace/configuration", {"items": [{"section": "moorline"}]}, timeout=5.0)
+        if isinstance(answer, list) and answer and isinstance(answer[0], Mapping):
+            self.client_settings = answer[0]
+        for session in self.workspaces.sessions:
+            self._apply_settings(session)
+
+    def _apply_settings(self, session: Session) -> None:
+        settings, problems = read_settings(session.root.path, self.client_settings)
+        for problem in problems:
+            log.warning("%s: %s", problem.origin, problem.message)
+        if settings != session.settings:
+            session.settings = settings
+            self._changed(session, frozenset(session.open_paths) | frozenset(session.closed_stale))
+
+    async def did_change_watched_files(self, params: Json) -> None:
+        await self._look([change["uri"] for change in params["changes"]])
+
+    async def did_change_files(self, params: Json) -> None:
+        await self._look([file["uri"] for file in params["files"]])
+
+    async def _look(self, changed: list[str]) -> None:
+        """A client says that files changed; the watcher would see it too, so this only makes it sooner."""
+        self.workspaces.forget_owners()
+        for session in self.workspaces.sessions:
+            session.look_soon()
+
+    def did_rename_files(self, params: Json) -> None:
+        self.workspaces.forget_owners()
+        for file in params["files"]:
+            old, new = self.workspaces.owner(file["oldUri"]), self.workspaces.owner(file["newUri"])
+            if old is None or new is None or old.root != new.root:
+                continue
+            session = self.workspaces.ready(old.root)
+            if session is not None:
+                self.connection.spawn(self._renamed(session, old.path, new.path), "following a rename")
+
+    async def _renamed(self, session: Session, old: str, new: str) -> None:
+        self._changed(session, await session.renamed(old, new))
+
+    def did_change_workspace_folders(self, params: Json) -> None:
+        event = params["event"]
+        removed = {path for folder in event["removed"] if (path := uris.to_path(folder["uri"])) is not None}
+        kept = [
+            folder
+            for folder in self.workspaces.folders
+            if str(folder) not in {str(Path(one).resolve()) for one in removed}
+        ]
+        added = [Path(path) for folder in event["added"] if (path := uris.to_path(folder["uri"])) is not None]
+        self.workspaces.set_folders([*kept, *added])
+        for folder in added:
+            self._open_folder(folder.resolve())
+        self.connection.spawn(self._drop_unused(), "closing workspaces")
+
+    async def _drop_unused(self) -> None:
+        for session in await self.workspaces.drop_unused():
+            for path in self._closed_shown.pop(session.root.path, set()):
+                self.publisher.withdraw(Publisher.uri_of(session, path))
+
+    # -- out -------------------------------------------------------------------------------------------------------
+
+    def _publish(self, session: Session, path: str) -> None:
+        self.publisher.publish(session, path)
+
+    def _changed(self, session: Session, paths: frozenset[str]) -> None:
+        """Shows what is new after anything but a document's own change: diagnostics, lenses, the client's views."""
+        wanted = set(session.closed_stale[: session.settings.closed_files])
+        shown = self._closed_shown.get(session.root.path, set())
+        again = False
+        for path in set(paths) | (wanted ^ shown) | {path for path in shown if session.document(path) is not None}:
+            if session.document(path) is not None:
+                again |= self.publisher.publish(session, path)
+            elif path in wanted:
+                self.publisher.publish(session, path)
+            else:
+                self.publisher.withdraw(Publisher.uri_of(session, path))
+        self._closed_shown[session.root.path] = {path for path in wanted if session.document(path) is None}
+        client = self.connection.client
+        if again and self.publisher.pulls:
+            self.connection.spawn(self.connection.ask("workspace/diagnostic/refresh"))
+        if client.can("workspace.codeLens.refreshSupport"):
+            self.connection.spawn(self.connection.ask("workspace/codeLens/refresh"))
+        summary = {"root": uris.to_uri(session.root.path), "revision": session.number, "stale": session.stale_count()}
+        self.connection.notify("moorline/changed", summary)
+
+    def _initial_settings(self) -> Mapping[str, Any] | None:
+        options = self.connection.client.options
+        if not isinstance(options, Mapping):
+            return None
+        settings = options.get("settings")
+        return settings if isinstance(settings, Mapping) else None
+
+    def _client_author(self) -> str | None:
+        options = self.connection.client.options
+        own = options.get("moorline", options) if isinstance(options, Mapping) else {}
+        author = own.get("author") if isinstance(own, Mapping) else None
+        return author if isinstance(author, str) and author.strip() else None

@@ -1,0 +1,100 @@
+"""Sends diagnostics when they differ from what the client has, to clients that are pushed to and to those that pull.
+
+Knows what was sent last for each document. A client that pulls is pushed to only for files it has not open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lsp_server.features.diagnostics import diagnostics
+from lsp_server.lsp import convert
+from lsp_server.lsp.connection import Connection
+from lsp_server.workspace import uris
+from lsp_server.workspace.session import Session
+
+
+class Publisher:
+    """The diagnostics of one connection. `uri_of` spells the URI of a file of a session as the client does."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._sent: dict[str, list[convert.Json]] = {}
+        self._pulled: dict[str, tuple[str, list[convert.Json]]] = {}
+        self._number = 0
+        client = connection.client
+        self.pulls = client.can("textDocument.diagnostic") and client.can("workspace.diagnostics.refreshSupport")
+        self._related = client.get("textDocument.publishDiagnostics.relatedInformation") is True
+        self._pull_related = self._related or client.get("textDocument.diagnostic.relatedDocumentSupport") is True
+
+    def publish(self, session: Session, path: str) -> bool:
+        """Sends the diagnostics of a file if they differ from what was sent; tells whether they do.
+
+        Of an open file with the version they are for; of a closed one without.
+        """
+        document = session.document(path)
+        uri = document.uri if document is not None else self.uri_of(session, path)
+        if document is not None and self.pulls:
+            self._send(uri, [], None)
+            known = self._pulled.get(uri)
+            return known is None or known[1] != self.items(session, path)
+        return self._send(uri, self.items(session, path), document.version if document is not None else None)
+
+    def items(self, session: Session, path: str) -> list[convert.Json]:
+        """The diagnostics of a file in LSP's form."""
+        view = session.view(path)
+        text = view.source.text
+        if text is None:
+            text = EMPTY
+        spelled: Callable[[str], str] = lambda file: self.uri_of(session, file)  # noqa: E731
+        return [
+            convert.diagnostic_json(problem, text, self._connection.client.encoding, spelled, self._related)
+            for problem in diagnostics(session.snapshot(), view)
+        ]
+
+    def pull(self, session: Session, path: str, previous: str | None) -> convert.Json:
+        """The answer to a client that asks for a document's diagnostics."""
+        document = session.document(path)
+        uri = document.uri if document is not None else self.uri_of(session, path)
+        items = self.items(session, path)
+        known = self._pulled.get(uri)
+        if known is not None and known[1] == items:
+            if previous == known[0]:
+                return {"kind": "unchanged", "resultId": known[0]}
+            return {"kind": "full", "resultId": known[0], "items": items}
+        self._number += 1
+        self._pulled[uri] = (str(self._number), items)
+        return {"kind": "full", "resultId": str(self._number), "items": items}
+
+    def withdraw(self, uri: str) -> None:
+        """Takes back whatever a document shows."""
+        self._pulled.pop(uri, None)
+        self._send(uri, [], None)
+
+    def forget_pulled(self, uri: str) -> None:
+        self._pulled.pop(uri, None)
+
+    def _send(self, uri: str, items: list[convert.Json], version: int | None) -> bool:
+        if self._sent.get(uri, []) == items:
+            return False
+        if items:
+            self._sent[uri] = items
+        else:
+            self._sent.pop(uri, None)
+        params: dict[str, Any] = {"uri": uri, "diagnostics": items}
+        if version is not None:
+            params["version"] = version
+        self._connection.notify("textDocument/publishDiagnostics", params, large=len(items) > 3)
+        return True
+
+    @staticmethod
+    def uri_of(session: Session, path: str) -> str:
+        """The URI of a file: the client's spelling of an open one, else one below the root as the client reached it."""
+        document = session.document(path)
+        if document is not None:
+            return document.uri
+        return uris.to_uri(session.root.spelled / path)
+
+
+EMPTY = convert.Text.of("")

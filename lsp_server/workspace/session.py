@@ -1,0 +1,621 @@
+"""The only mutable state: one workspace's open documents, loaded memories and their verdicts.
+
+It hands out frozen snapshots and takes changes in. Document operations are synchronous and touch no database: they are
+the keystroke path. Everything that reads or writes the ledger is asynchronous. One event loop owns a session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import logging
+import os
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from types import MappingProxyType
+
+from lsp_server.core.change import Change
+from lsp_server.core.drift import judge, search_beyond
+from lsp_server.core.ids import body_hash
+from lsp_server.core.model import Anchor, FollowedPlace, Level, Locus, Memory, Verdict
+from lsp_server.core.source import Source
+from lsp_server.core.text import Encoding, TextChange
+from lsp_server.store.activity import Activity
+from lsp_server.store.index import Index
+from lsp_server.store.ledger import Ledger
+from lsp_server.workspace import documents, git, hold, search
+from lsp_server.workspace.config import Settings
+from lsp_server.workspace.documents import Document
+from lsp_server.workspace.files import Files
+from lsp_server.workspace.paths import Root
+from lsp_server.workspace.snapshot import AnchorKey, FileView, Judged, Snapshot, Stamp
+from lsp_server.workspace.watch import Outside, Watcher
+
+log = logging.getLogger(__name__)
+
+AUTHOR_VARIABLE = "MOORLINE_AUTHOR"
+"""Environment variable that says who records: a person's name, or `agent:NAME`."""
+SEARCH_BATCH = 50
+"""Missing anchors that are looked for beyond their file in one go, before others get a turn."""
+SCAN_BATCH = 20
+"""Closed files that are judged before the loop gets a turn."""
+
+
+@dataclass(slots=True)
+class OpenFile:
+    """What the session keeps of one open document."""
+
+    document: Document
+    held: hold.Held = hold.NOTHING
+    saved: Mapping[AnchorKey, Verdict] = field(default_factory=dict)
+    judged_source: Source | None = None
+
+
+class Session:
+    """One workspace. Make it with `start`, end it with `stop`."""
+
+    def __init__(self, root: Root, settings: Settings, ledger: Ledger, index: Index, files: Files) -> None:
+        self.root = root
+        self.settings = settings
+        self.ledger = ledger
+        self.index = index
+        self.files = files
+        self.author = ""
+        self.head = ""
+        self.client_author: str | None = None
+        self._open: dict[str, OpenFile] = {}
+        self._memories: dict[str, Memory] = {}
+        self._hashes: dict[str, str] = {}
+        self._verdicts: dict[AnchorKey, Verdict] = {}
+        self._by_file: dict[str, dict[AnchorKey, None]] = {}
+        self._found: dict[AnchorKey, tuple[Locus, ...]] = {}
+        self._searched: dict[AnchorKey, Verdict] = {}
+        self._hints: dict[str, str] = {}
+        self._loaded_all = False
+        self._loaded_files: set[str] = set()
+        self._closed_stale: set[str] = set()
+        self._problems: tuple[tuple[str, str], ...] = ()
+        self._number = 0
+        self._watcher: Watcher | None = None
+        self._activity: Activity | None = None
+        self._write_lock = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.on_change: Callable[[frozenset[str]], None] = lambda paths: None
+        """Called on the loop with the files whose view changed for a reason other than a document operation."""
+
+    # -- life ----------------------------------------------------------------------------------------------------
+
+    @classmethod
+    async def start(cls, root: Root, settings: Settings | None = None, *, refresh: bool = True) -> Session:
+        """Opens a workspace: its ledger, its index (made or mended as needed), who the user is. Judges nothing yet.
+
+        Without `refresh` the index is taken as it was left, so that an editor starts at once; `first_scan` refreshes it.
+        """
+        ledger = Ledger.of(root)
+        index = await Index.open(ledger.index_path)
+        session = cls(root, settings or Settings(), ledger, index, Files(root.path))
+        try:
+            if refresh:
+                session._problems = tuple((await index.refresh(ledger)).problems)
+            session.head = await git.revision(root.path)
+            session.author = (
+                os.environ.get(AUTHOR_VARIABLE, "").strip() or await git.user(root.path) or getpass.getuser()
+            )
+        except BaseException:
+            await index.close()
+            raise
+        return session
+
+    async def stop(self) -> None:
+        """Ends all background work and closes the index. Safe to call twice."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._watcher is not None:
+            await self._watcher.stop()
+            self._watcher = None
+        await self.index.close()
+
+    def spawn(self, work: Coroutine[None, None, None], name: str) -> None:
+        """Runs background work that ends with the session; what it raises is logged."""
+        task = asyncio.ensure_future(guarded(work, name))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def watch(self) -> None:
+        """Begins to notice what others change: the ledger, git's HEAD, the anchored files."""
+        self._watcher = Watcher(
+            self.root.path,
+            files=self.anchored_files,
+            ledger_stamps=self.ledger.stamps,
+            report=self._take_in,
+            pause=self.settings.poll_seconds,
+        )
+        await self._watcher.prime()
+        self._watcher.start()
+
+    async def _take_in(self, outside: Outside) -> None:
+        changed = await self.refresh(outside)
+        if changed:
+            self.on_change(changed)
+
+    def look_soon(self) -> None:
+        """Looks for outside changes now, because somebody says that there are some."""
+        if self._watcher is not None:
+            self.spawn(self._look(self._watcher), "looking for outside changes")
+
+    async def _look(self, watcher: Watcher) -> None:
+        await watcher.poll_now()
+
+    # -- documents: the keystroke path -----------------------------------------------------------------------------
+
+    def open(self, path: str, uri: str, version: int, language_id: str, text: str) -> None:
+        """A client shows a file. Opening one that is open already replaces its text."""
+        disk = self.files.source(path)
+        document = documents.open_document(path, uri, version, language_id, text, disk=disk)
+        self._open[path] = OpenFile(document)
+        self._closed_stale.discard(path)
+        self.judge(path)
+        self._remember_saved(path)
+
+    def change(self, path: str, version: int, changes: Sequence[TextChange], encoding: Encoding) -> None:
+        """Applies one change notification to the text. Judges nothing: `judge` does, when its turn comes."""
+        file = self._open[path]
+        file.document = documents.change(file.document, version, changes, encoding)
+
+    def judge(self, path: str, settled: bool = True) -> bool:
+        """Judges what is anchored in a file against its present text; tells whether any verdict changed."""
+        keys = [key for key in self._by_file.get(path, ()) if key[0] in self._memories]
+        file = self._open.get(path)
+        pures = [self._judge_one(key) for key in keys]
+        if file is not None:
+            file.judged_source = file.document.source
+            file.held, shown = hold.hold(file.held, pures, file.document.source, settled=settled)
+        else:
+            shown = tuple(pures)
+        changed = False
+        for key, verdict in zip(keys, shown, strict=True):
+            if self._verdicts.get(key) != verdict:
+                self._verdicts[key] = verdict
+                changed = True
+                if verdict.level in (Level.MISSING, Level.FILE_MISSING) and not verdict.held:
+                    self._want_search(key)
+        if changed:
+            self._number += 1
+        return changed
+
+    def saved(self, path: str) -> None:
+        """A client saved a file as it shows it."""
+        file = self._open.get(path)
+        if file is None:
+            return
+        file.document = documents.saved(file.document)
+        self.judge(path)
+        self._remember_saved(path)
+
+    def close(self, path: str) -> None:
+        """A client closed a file: the file's own code counts again, and nothing is held."""
+        if self._open.pop(path, None) is None:
+            return
+        self.judge(path)
+        if any(self._verdicts[key].stale for key in self._by_file.get(path, ()) if key in self._verdicts):
+            self._closed_stale.add(path)
+        self._number += 1
+
+    async def renamed(self, old: str, new: str) -> frozenset[str]:
+        """An editor renamed a file, or a folder with all that is below it: what was anchored there is looked for at `new`.
+
+        Answers the files whose view changed.
+        """
+        self._hints[old] = new
+        self._take(await self.index.memories(below=old))
+        touched: set[str] = set()
+        for path in list(self._by_file):
+            target = self._renamed_to(path)
+            if target is None:
+                continue
+            for key in list(self._by_file.get(path, ())):
+                memory = self._memories.get(key[0])
+                anchor = next((a for a in memory.anchors if a.id == key[1]), None) if memory else None
+                if anchor is not None and anchor.place.file == path:
+                    self._found[key] = (replace(anchor.place, file=target),)
+                    self._by_file.setdefault(target, {})[key] = None
+            self.files.forget(path)
+            self.files.forget(target)
+            self.judge(path)
+            self.judge(target)
+            touched |= {path, target}
+        self._settle(touched)
+        return frozenset(touched)
+
+    def _renamed_to(self, path: str) -> str | None:
+        for old, new in self._hints.items():
+            if path == old:
+                return new
+            if path.startswith(old + "/"):
+                return new + path[len(old) :]
+        return None
+
+    def _judge_one(self, key: AnchorKey) -> Verdict:
+        memory = self._memories[key[0]]
+        anchor = next(anchor for anchor in memory.anchors if anchor.id == key[1])
+        verdict = judge(self._with_found(key, anchor), self.read, body_hash=self._hashes[memory.id])
+        searched = self._searched.get(key)
+        if searched is not None and verdict.level in (Level.MISSING, Level.FILE_MISSING) and not verdict.candidates:
+            verdict = replace(verdict, candidates=searched.candidates, reason=searched.reason, detail=searched.detail)
+        return verdict
+
+    def _with_found(self, key: AnchorKey, anchor: Anchor) -> Anchor:
+        """The anchor with the places where its code was found and that nobody wrote down yet."""
+        found = self._found.get(key)
+        if not found:
+            return anchor
+        steps = tuple(FollowedPlace(anchor.locus, place, "", "") for place in found if place not in anchor.places)
+        return replace(anchor, followed=(*anchor.followed, *steps))
+
+    def read(self, path: str) -> Source:
+        """The source of a file: the buffer where one is open, else the disk's."""
+        file = self._open.get(path)
+        return file.document.source if file is not None else self.files.source(path)
+
+    def _remember_saved(self, path: str) -> None:
+        file = self._open[path]
+        file.saved = MappingProxyType(
+            {key: self._verdicts[key] for key in self._by_file.get(path, ()) if key in self._verdicts}
+        )
+
+    # -- views -----------------------------------------------------------------------------------------------------
+
+    def document(self, path: str) -> Document | None:
+        file = self._open.get(path)
+        return file.document if file is not None else None
+
+    @property
+    def open_paths(self) -> tuple[str, ...]:
+        return tuple(self._open)
+
+    @property
+    def closed_stale(self) -> tuple[str, ...]:
+        """Closed files that show something stale."""
+        return tuple(sorted(self._closed_stale))
+
+    @property
+    def number(self) -> int:
+        """Grows with everything that changes what is shown."""
+        return self._number
+
+    def stale_count(self) -> int:
+        """How many current memories are stale, as far as they were judged."""
+        stale = {key[0] for key, verdict in self._verdicts.items() if verdict.stale}
+        return sum(1 for identifier in stale if identifier in self._memories and self._memories[identifier].current)
+
+    def is_loaded(self, path: str) -> bool:
+        """Whether what is anchored in a file was loaded."""
+        return self._loaded_all or path in self._loaded_files
+
+    def seen(self, ids: Iterable[str], how: str) -> None:
+        """Counts that memories were shown. In memory only: it is written when nothing else is to do."""
+        if self._activity is not None:
+            self._activity.count(how, ids)
+
+    def is_judged(self, path: str) -> bool:
+        """Whether the verdicts of an open file are those of its present text."""
+        file = self._open.get(path)
+        return file is None or file.judged_source is file.document.source
+
+    def view(self, path: str) -> FileView:
+        """One file with what is shown in it. Judges first where a change waits to be judged."""
+        if not self.is_judged(path):
+            self.judge(path, settled=False)
+        file = self._open.get(path)
+        items = []
+        for key in self._by_file.get(path, ()):
+            memory = self._memories.get(key[0])
+            if memory is None or not memory.current or key not in self._verdicts:
+                continue
+            anchor = next(anchor for anchor in memory.anchors if anchor.id == key[1])
+            item = Judged(memory, anchor, self._verdicts[key])
+            if item.file == path:
+                items.append(item)
+        items.sort(key=lambda item: (item.verdict.name_span.start if item.verdict.name_span else 0, item.memory.id))
+        saved = file.saved if file is not None else MappingProxyType({})
+        return FileView(path, self.read(path), file.document if file else None, tuple(items), saved)
+
+    def snapshot(self) -> Snapshot:
+        """This moment, frozen. Judges first whatever waits to be judged."""
+        for path in self._open:
+            if not self.is_judged(path):
+                self.judge(path, settled=False)
+        open_now = {path: file.document for path, file in self._open.items()}
+        files = self.files
+
+        def read(path: str) -> Source:
+            document = open_now.get(path)
+            return document.source if document is not None else files.source(path)
+
+        return Snapshot(
+            root=self.root,
+            number=self._number,
+            settings=self.settings,
+            documents=MappingProxyType(open_now),
+            memories=MappingProxyType(dict(self._memories)),
+            verdicts=MappingProxyType(dict(self._verdicts)),
+            read=read,
+            stamp=Stamp(self.client_author or self.author, now(), self.head),
+            problems=self._problems,
+            initialized=self.ledger.exists(),
+        )
+
+    # -- memories --------------------------------------------------------------------------------------------------
+
+    async def load(self, path: str) -> bool:
+        """Loads what is anchored in a file from the index; tells whether anything came."""
+        if self._loaded_all or path in self._loaded_files:
+            return False
+        self._loaded_files.add(path)
+        memories = await self.index.memories(file=path)
+        self._take(memories)
+        self.judge(path)
+        if path in self._open:
+            self._remember_saved(path)
+        return bool(memories)
+
+    async def load_ids(self, ids: Iterable[str]) -> None:
+        wanted = [identifier for identifier in ids if identifier not in self._memories]
+        if wanted:
+            self._take(await self.index.memories(ids=wanted))
+
+    async def load_all(self) -> None:
+        """Loads every memory and judges it. What the command line does; an editor does it for the lists it shows."""
+        if not self._loaded_all:
+            self._loaded_all = True
+            self._take(await self.index.memories())
+
+    async def find(self, prefix: str) -> Sequence[str]:
+        """Ids that begin with a prefix, loaded."""
+        found = await self.index.ids_with_prefix(prefix.strip().lower())
+        await self.load_ids(found[:20])
+        return found
+
+    def _take(self, memories: Iterable[Memory]) -> set[str]:
+        """Keeps memories and judges them; answers the files that they are anchored in."""
+        touched: set[str] = set()
+        for memory in memories:
+            touched |= self._drop(memory.id)
+            self._memories[memory.id] = memory
+            self._hashes[memory.id] = body_hash(memory.body)
+            for anchor in memory.anchors:
+                key = (memory.id, anchor.id)
+                found = tuple(place for place in self._found.get(key, ()) if place not in anchor.places)
+                if found:
+                    self._found[key] = found
+                else:
+                    self._found.pop(key, None)
+                for place in (*anchor.places, *found):
+                    self._by_file.setdefault(place.file, {})[key] = None
+                    touched.add(place.file)
+                verdict = self._judge_one(key)
+                self._verdicts[key] = verdict
+                if verdict.level in (Level.MISSING, Level.FILE_MISSING):
+                    self._want_search(key)
+        self._number += 1
+        return touched
+
+    def _drop(self, identifier: str) -> set[str]:
+        memory = self._memories.pop(identifier, None)
+        touched: set[str] = set()
+        if memory is None:
+            return touched
+        for anchor in memory.anchors:
+            key = (identifier, anchor.id)
+            self._searched.pop(key, None)
+            verdict = self._verdicts.pop(key, None)
+            if verdict is not None and verdict.now is not None:
+                touched.add(verdict.now.file)
+            for path, keys in list(self._by_file.items()):
+                if key in keys:
+                    del keys[key]
+                    touched.add(path)
+                    if not keys:
+                        del self._by_file[path]
+            for file in self._open.values():
+                file.held = hold.forget(file.held, [anchor.id])
+        return touched
+
+    async def apply(self, *changes: Change) -> None:
+        """Writes changes to the ledger, indexes them, and takes what they made of their memories."""
+        async with self._write_lock:
+            for change in changes:
+                if not self.ledger.exists():
+                    await asyncio.to_thread(self.ledger.init)
+                await asyncio.to_thread(self.ledger.write, change)
+            touched = await self._reindex()
+            written = [change.memory_id for change in changes]
+            for identifier in written:
+                self._found = {key: places for key, places in self._found.items() if key[0] != identifier or places}
+            touched |= self._take(await self.index.memories(ids=written))
+        self._settle(touched)
+        self.on_change(frozenset(touched))
+
+    async def _reindex(self) -> set[str]:
+        """Reads what changed in the ledger; answers the files whose view may have changed."""
+        refreshed = await self.index.refresh(self.ledger)
+        self._problems = tuple(refreshed.problems)
+        touched: set[str] = set()
+        for identifier in refreshed.removed:
+            touched |= self._drop(identifier)
+        wanted = refreshed.changed
+        if wanted:
+            for memory in await self.index.memories(ids=wanted):
+                near = {place.file for anchor in memory.anchors for place in anchor.places}
+                if self._loaded_all or memory.id in self._memories or near & self._loaded_files:
+                    touched |= self._take([memory])
+                elif any((await self._closed_verdict(memory, anchor)).stale for anchor in memory.anchors):
+                    touched |= near
+        return touched
+
+    async def _closed_verdict(self, memory: Memory, anchor: Anchor) -> Verdict:
+        await asyncio.sleep(0)
+        return judge(anchor, self.read, body_hash=body_hash(memory.body))
+
+    def _settle(self, touched: Iterable[str]) -> None:
+        """Judges files anew after their memories changed."""
+        for path in touched:
+            self.judge(path)
+            if path in self._open:
+                if self._open[path].document.saved:
+                    self._remember_saved(path)
+            elif any(self._verdicts[key].stale for key in self._by_file.get(path, ()) if key in self._verdicts):
+                self._closed_stale.add(path)
+            else:
+                self._closed_stale.discard(path)
+
+    # -- the world outside -------------------------------------------------------------------------------------------
+
+    def anchored_files(self) -> set[str]:
+        """Files whose change matters now: those of every loaded anchor."""
+        return set(self._by_file)
+
+    async def refresh(self, outside: Outside | None = None) -> frozenset[str]:
+        """Takes in what others changed (everything, where it is not said what); answers the files whose view changed."""
+        touched: set[str] = set()
+        if outside is None or outside.head:
+            self.head = await git.revision(self.root.path)
+        if outside is None or outside.ledger or outside.head:
+            touched |= await self._reindex()
+        if outside is None:
+            changed_files = self.anchored_files()
+        else:
+            changed_files = set(outside.files)
+        for path in changed_files:
+            self.files.forget(path)
+        before = dict(self._verdicts)
+        for path in changed_files | touched:
+            self.judge(path)
+        for key, verdict in self._verdicts.items():
+            if before.get(key) != verdict:
+                touched |= shown_in(before.get(key)) | shown_in(verdict)
+                memory = self._memories.get(key[0])
+                if memory is not None:
+                    touched |= {a.place.file for a in memory.anchors if a.id == key[1]}
+        if (outside is None or outside.head or outside.files) and self._searchable():
+            self._searched.clear()
+            touched |= await self.search_missing()
+        self._settle(touched)
+        return frozenset(touched)
+
+    def _searchable(self) -> bool:
+        return any(verdict.level in (Level.MISSING, Level.FILE_MISSING) for verdict in self._verdicts.values())
+
+    def _want_search(self, key: AnchorKey) -> None:
+        """Asks for a look beyond the file, off the keystroke path."""
+        if key in self._searched or self._watcher is None:
+            return
+        self.spawn(self._search_soon(), "looking for moved code")
+
+    async def _search_soon(self) -> None:
+        await asyncio.sleep(0.3)
+        touched = await self.search_missing()
+        if touched:
+            self._settle(touched)
+            self.on_change(frozenset(touched))
+
+    async def search_missing(self) -> set[str]:
+        """Looks beyond the file for every anchor that is missing and was not looked for; answers the files touched."""
+        wanted = [
+            key
+            for key, verdict in self._verdicts.items()
+            if verdict.level in (Level.MISSING, Level.FILE_MISSING) and key not in self._searched and not verdict.held
+        ]
+        touched: set[str] = set()
+        for start in range(0, len(wanted), SEARCH_BATCH):
+            touched |= await self._search_batch(wanted[start : start + SEARCH_BATCH])
+        return touched
+
+    async def _search_batch(self, keys: Sequence[AnchorKey]) -> set[str]:
+        touched: set[str] = set()
+        anchors = [
+            (key, next(a for a in self._memories[key[0]].anchors if a.id == key[1]))
+            for key in keys
+            if key[0] in self._memories
+        ]
+        if not anchors:
+            return touched
+        for key, anchor in anchors:
+            verdict = self._verdicts.get(key)
+            memory = self._memories.get(key[0])
+            if verdict is None or memory is None or verdict.level not in (Level.MISSING, Level.FILE_MISSING):
+                continue
+            reach = await search.candidates(
+                self.root.path, anchor, files=self.settings.search_files, seconds=self.settings.search_seconds
+            )
+            own = {place.file for place in anchor.places}
+            sources = []
+            for path in dict.fromkeys([*(path for path in self._open if path not in own), *reach.paths]):
+                sources.append(self.read(path))
+                await asyncio.sleep(0)
+            found = search_beyond(anchor, verdict, sources, body_hash=self._hashes[memory.id])
+            self._searched[key] = found
+            if found.now is not None:
+                place = Locus(found.now.file, found.now.symbol, None if found.now.symbol else anchor.place.lines)
+                self._found[key] = (place,)
+                self._by_file.setdefault(place.file, {})[key] = None
+                touched.add(place.file)
+            self._verdicts[key] = self._judge_one(key)
+            if self._verdicts[key] != verdict:
+                touched |= {anchor.place.file, *shown_in(verdict), *shown_in(self._verdicts[key])}
+                self._number += 1
+        return touched
+
+    async def first_scan(self, progress: Callable[[int, int], None] = lambda done, total: None) -> frozenset[str]:
+        """Brings the index up to date and judges every anchored file; answers the files whose view changed."""
+        touched = await self._reindex()
+        for path in self._open:
+            self._loaded_files.discard(path)
+            await self.load(path)
+        self._settle(touched)
+        return frozenset(touched) | await self.scan(progress)
+
+    async def scan(self, progress: Callable[[int, int], None] = lambda done, total: None) -> frozenset[str]:
+        """Judges every anchored file that is not open; answers those that show something stale."""
+        files = await self.index.files()
+        stale: set[str] = set()
+        for number, path in enumerate(sorted(files)):
+            if path not in self._open and path not in self._loaded_files:
+                memories = [memory for memory in await self.index.memories(file=path) if memory.current]
+                verdicts = [
+                    judge(anchor, self.read, body_hash=body_hash(memory.body))
+                    for memory in memories
+                    for anchor in memory.anchors
+                    if any(place.file == path for place in anchor.places)
+                ]
+                if any(verdict.stale for verdict in verdicts):
+                    stale.add(path)
+                    self._loaded_files.add(path)
+                    self._take(memories)
+            if number % SCAN_BATCH == 0:
+                progress(number, len(files))
+                await asyncio.sleep(0)
+        progress(len(files), len(files))
+        touched = await self.search_missing()
+        self._settle(stale | touched)
+        return frozenset(stale | touched)
+
+
+async def guarded(work: Coroutine[None, None, None], name: str) -> None:
+    try:
+        await work
+    except asyncio.CancelledError:
+        raise
+    except Exception:
+        log.exception("%s failed; the server goes on", name)
+
+
+def shown_in(verdict: Verdict | None) -> set[str]:
+    return {verdict.now.file} if verdict is not None and verdict.now is not None else set()
+
+
+def now() -> str:
+    """The time as events write it: RFC 3339, UTC, milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

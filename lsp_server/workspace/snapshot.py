@@ -1,0 +1,123 @@
+"""What a feature sees: one frozen moment of a workspace. Knows no LSP types and changes nothing.
+
+A `Snapshot` is cheap: it shares everything with the session that handed it out. Its memories are those that were
+loaded (in an editor: those of open files; on the command line: all of them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from lsp_server.core.model import Anchor, Level, Locus, Memory, Verdict
+from lsp_server.core.source import Source
+from lsp_server.workspace.config import Settings
+from lsp_server.workspace.documents import Document
+from lsp_server.workspace.paths import Root
+
+AnchorKey = tuple[str, str]
+"""Memory id and anchor id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One anchor of one memory with its verdict, as a file shows it."""
+
+    memory: Memory
+    anchor: Anchor
+    verdict: Verdict
+
+    @property
+    def file(self) -> str:
+        """The file it is shown in: where its code is now, else where it was last."""
+        return self.verdict.now.file if self.verdict.now is not None else self.anchor.place.file
+
+
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """One file with what is anchored in it. `document` is None when no editor has it open.
+
+    `judged` holds every anchor shown in this file, of current memories only, by place in the text. `saved` maps an
+    anchor to its verdict when the file was last opened or saved (for clients that want stale marks on save only).
+    """
+
+    path: str
+    source: Source
+    document: Document | None
+    judged: tuple[Judged, ...]
+    saved: Mapping[AnchorKey, Verdict] = field(default_factory=lambda: MappingProxyType({}))
+
+    def by_symbol(self) -> Iterator[tuple[int, list[Judged]]]:
+        """Groups of what is judged by the byte offset of the name it stands at, in text order."""
+        groups: dict[int, list[Judged]] = {}
+        for item in self.judged:
+            span = item.verdict.name_span
+            groups.setdefault(span.start if span else 0, []).append(item)
+        yield from sorted(groups.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """Who writes, when and at which revision: what every new event carries."""
+
+    author: str
+    time: str
+    revision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A frozen moment of one workspace.
+
+    `read` gives the source of any file of the workspace: the editor's buffer where one is open, else the disk's, and a
+    source whose state says why where the file is gone, unreadable or outside.
+    """
+
+    root: Root
+    number: int
+    settings: Settings
+    documents: Mapping[str, Document]
+    memories: Mapping[str, Memory]
+    verdicts: Mapping[AnchorKey, Verdict]
+    read: Callable[[str], Source]
+    stamp: Stamp
+    problems: tuple[tuple[str, str], ...] = ()
+    """(path, message) of ledger files that could not be read."""
+    initialized: bool = True
+    """Whether there is a `.moorline/` in the workspace yet."""
+
+    def judged(self, memory: Memory) -> tuple[Judged, ...]:
+        """Every anchor of a memory with its verdict, in the memory's order."""
+        return tuple(
+            Judged(memory, anchor, verdict)
+            for anchor in memory.anchors
+            if (verdict := self.verdicts.get((memory.id, anchor.id))) is not None
+        )
+
+    def stale(self, memory: Memory) -> bool:
+        return any(item.verdict.stale for item in self.judged(memory))
+
+    def at(self, place: Locus) -> tuple[Judged, ...]:
+        """What is anchored at a place (a whole file: everything in it), of current memories."""
+        found = []
+        for memory in self.memories.values():
+            if not memory.current:
+                continue
+            for item in self.judged(memory):
+                now = item.verdict.now
+                file = item.file
+                if file != place.file:
+                    continue
+                symbol = now.symbol if now else item.anchor.place.symbol
+                if place.symbol is not None and symbol != place.symbol:
+                    continue
+                if place.lines is not None and (
+                    now is None or now.start_line > place.lines[1] or now.end_line < place.lines[0]
+                ):
+                    continue
+                found.append(item)
+        return tuple(found)
+
+
+STALE_LEVELS = frozenset(level for level in Level if level.stale)
