@@ -8,7 +8,6 @@ local NAME = 'moorline'
 M.capabilities = {
   workspace = {
     codeLens = { refreshSupport = true },
-    diagnostics = { refreshSupport = true },
     fileOperations = { didRename = true },
   },
 }
@@ -205,10 +204,6 @@ M.handlers = {
   end,
   ['workspace/codeLens/refresh'] = function(_, _, ctx)
     require('moorline.surface').refresh_lenses(ctx.client_id)
-    return vim.NIL
-  end,
-  ['workspace/diagnostic/refresh'] = function(_, _, ctx)
-    require('moorline.surface').refresh_diagnostics(ctx.client_id)
     return vim.NIL
   end,
 }

@@ -64,20 +64,6 @@ function M.refresh_lenses(client_id)
   end
 end
 
---- Asks for the diagnostics of every buffer that a client serves, where the server is one that is asked.
----@param client_id integer
-function M.refresh_diagnostics(client_id)
-  local client = vim.lsp.get_client_by_id(client_id)
-  if not client or not client:supports_method('textDocument/diagnostic') then
-    return
-  end
-  for _, bufnr in ipairs(protocol.buffers(client_id)) do
-    client:request('textDocument/diagnostic', {
-      textDocument = vim.lsp.util.make_text_document_params(bufnr),
-    }, nil, bufnr)
-  end
-end
-
 --- The namespaces that a client's diagnostics come in: pushed and pulled.
 ---@param client_id integer
 ---@return integer[]
@@ -106,6 +92,9 @@ local function show_diagnostics(client)
   end
   if not global.virtual_text and not global.virtual_lines then
     shown.virtual_text = loud
+  end
+  if global.signs == true then
+    shown.signs = { text = { [vim.diagnostic.severity.HINT] = options.current.icon } }
   end
   for _, namespace in ipairs(namespaces(client.id)) do
     vim.diagnostic.config(vim.tbl_extend('force', shown, wanted or {}), namespace)
