@@ -31,7 +31,7 @@ def from_json(data: Mapping[str, Any]) -> Fingerprint:
     """
     if not isinstance(data, Mapping):
         raise ValueError("a fingerprint must be an object")
-    known: dict[str, Any] = {}
+    known: dict[str, Any] = {"text": ""}
     for name, read in _READ.items():
         if name in data:
             try:

@@ -82,15 +82,13 @@ def write_memory(text: MemoryText) -> bytes:
     that is not UTF-8, too much of it).
     """
     try:
-        front = dump_front_matter(memory_data(text, body=False))
-    except LocusError as error:
-        raise LedgerTextError(str(error)) from None
-    try:
-        data = f"---\n{front}---\n\n{normal_body(text.body)}\n".encode()
+        values = memory_data(text, body=False)
+        json.dumps(values, ensure_ascii=False).encode()
+        data = f"---\n{dump_front_matter(values)}---\n\n{normal_body(text.body)}\n".encode()
     except UnicodeEncodeError:
-        raise LedgerTextError(
-            "the name of a file or symbol is not UTF-8 and cannot be written down: rename it first"
-        ) from None
+        raise LedgerTextError("a name here is not UTF-8 and cannot be written down: rename that file first") from None
+    except (ValueError, TypeError, RecursionError) as error:
+        raise LedgerTextError(f"this has no place in front matter: {error}") from None
     try:
         again = read_memory(data)
     except LedgerTextError as error:
