@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tree_sitter import Node
+
 from lsp_server.core.model import Span, Symbol
 from lsp_server.core.source import Source
 
@@ -42,16 +44,22 @@ def memory_comments(source: Source) -> list[LiftedComment]:
             continue
         start, end = node.start_byte, node.end_byte
         following = node.next_sibling
-        while following is not None and "comment" in following.type and not MARKER.search(data, following.start_byte, following.end_byte):
-            between = data[end : following.start_byte]
-            if between.count(b"\n") != 1 or between.strip() or not starts_line(data, following.start_byte):
-                break
+        while following is not None and goes_on(data, end, following):
             end, following = following.end_byte, following.next_sibling
         text = clean(data[match.end() : end].decode("utf-8", "replace"))
         if text:
             span = Span(start, end)
-            found.append(LiftedComment(match[1].decode(), text, span, whole_lines(data, span), spoken_of(source, data, span)))
+            lines, symbol = whole_lines(data, span), spoken_of(source, data, span)
+            found.append(LiftedComment(match[1].decode(), text, span, lines, symbol))
     return found
+
+
+def goes_on(data: bytes, end: int, following: Node) -> bool:
+    """Whether a comment that ends at `end` goes on in a node: a comment alone on the next line, without a marker."""
+    if "comment" not in following.type or MARKER.search(data, following.start_byte, following.end_byte):
+        return False
+    between = data[end : following.start_byte]
+    return between.count(b"\n") == 1 and not between.strip() and starts_line(data, following.start_byte)
 
 
 def starts_line(data: bytes, offset: int) -> bool:
@@ -66,7 +74,7 @@ def clean(raw: str) -> str:
 
 
 def whole_lines(data: bytes, span: Span) -> Span:
-    """The lines a comment takes up with their end, where nothing else stands on them; else the comment and the space before."""
+    """The whole lines of a comment that stands alone on them; else the comment and the space before it."""
     begin = data.rfind(b"\n", 0, span.start) + 1
     stop = data.find(b"\n", span.end)
     stop = len(data) if stop < 0 else stop + 1

@@ -1,4 +1,4 @@
-"""What can be done where the cursor is: clear, undo a clear, show what changed, re-anchor, supersede, retire, record, lift.
+"""What can be done where the cursor is: clear, undo, show what changed, re-anchor, supersede, retire, record, lift.
 
 An action names one `moorline.*` command with complete arguments; those that need words from the user name a command of
 the client's own, where the client says it has one. No action depends on the client's help otherwise.
@@ -106,7 +106,8 @@ def settle(item: Judged, client_commands: Collection[str]) -> list[Action]:
     for candidate in verdict.candidates:
         place = candidate.place
         argument = {**key, "file": place.file, "symbol": place.symbol, "line": place.start_line}
-        label = f"Re-anchor {name} to {place.symbol or place.file} ({candidate.similarity:.0%} alike, {place.file}:{place.start_line})"
+        where = f"{candidate.similarity:.0%} alike, {place.file}:{place.start_line}"
+        label = f"Re-anchor {name} to {place.symbol or place.file} ({where})"
         found.append(Action(label, QUICK_FIX, "moorline.reanchor", argument, fixes=pair))
     return found
 

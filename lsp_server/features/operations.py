@@ -43,7 +43,7 @@ async def record_memory(session: Session, request: recording.Request) -> dict[st
 async def clear_staleness(
     session: Session, prefix: str, anchor: str | None = None, note: str | None = None, undo: bool = False
 ) -> dict[str, Any]:
-    """Accepts the code as it is (or withdraws the last acceptance); `missing` names the anchors that could not be cleared."""
+    """Accepts the code as it is (or withdraws the last acceptance); `missing` names the anchors that could not be."""
     memory = await find(session, prefix)
     chosen = anchor_of(memory, anchor)
     snapshot = session.snapshot()

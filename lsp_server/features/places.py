@@ -43,7 +43,7 @@ class Resolved:
     @property
     def place(self) -> Place:
         if self.symbol is not None:
-            return Place(self.locus.file, self.symbol.path, self.symbol.start_line + 1, self.symbol.end_line + 1)
+            return Place(self.locus.file, self.symbol.path, self.symbol.start_line, self.symbol.end_line)
         first, last = self.locus.lines or (1, max(1, self.source.text.line_count if self.source.text else 1))
         return Place(self.locus.file, None, first, last)
 
@@ -123,10 +123,10 @@ def find_symbol(source: Source, path: str, line: int | None = None) -> Symbol:
             raise Refused(f"{source.path}: {path} asks for number {number} of {len(found)}")
         return found[number - 1]
     if line is not None and len(found) > 1:
-        on_line = [symbol for symbol in found if symbol.start_line < line <= symbol.end_line + 1]
+        on_line = [symbol for symbol in found if symbol.start_line <= line <= symbol.end_line]
         if on_line:
             return min(on_line, key=lambda symbol: symbol.end_line - symbol.start_line)
-        return min(found, key=lambda symbol: abs(symbol.start_line + 1 - line))
+        return min(found, key=lambda symbol: abs(symbol.start_line - line))
     return found[0]
 
 
@@ -134,7 +134,7 @@ def symbol_on_line(source: Source, line: int) -> Symbol | None:
     """The innermost symbol that covers a line (from 1), whatever its column."""
     if source.outline is None:
         return None
-    covering = [symbol for symbol in source.outline.symbols if symbol.start_line < line <= symbol.end_line + 1]
+    covering = [symbol for symbol in source.outline.symbols if symbol.start_line <= line <= symbol.end_line]
     return min(covering, key=lambda symbol: (symbol.end - symbol.start, symbol.start), default=None)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ from lsp_server.core.ids import body_hash, event_id, shared_event_id
 from lsp_server.core.locus import stored_locus
 from lsp_server.core.model import AnchorText, Event, Locus, Memory, MemoryText
 from lsp_server.features.places import Resolved
+from lsp_server.workspace.git import blob_id
 from lsp_server.workspace.snapshot import Stamp
 
 
@@ -43,22 +43,17 @@ def baseline_event(
     if kept:
         data["content"] = content
     else:
-        data["blob"] = git_blob_id(bytes(resolved.source.text)) if resolved.source.text is not None else ""
+        data["blob"] = blob_id(bytes(resolved.source.text)) if resolved.source.text is not None else ""
     if note:
         data["note"] = note
     return event(stamp, "baseline", after, data)
 
 
 def followed_event(stamp: Stamp, after: tuple[str, ...], anchor: str, base: Locus, place: Locus, code: str) -> Event:
-    """That an anchor's code was found at another place. Its id derives from what it says, so two writers write one file."""
+    """That an anchor's code was found elsewhere. Its id derives from what it says, so two writers write one file."""
     data = {"anchor": anchor, "base": stored_locus(base), "place": stored_locus(place), "code": code}
     identifier = shared_event_id("followed", data)
     return Event(identifier, "followed", stamp.time, stamp.author, stamp.revision, after, data)
-
-
-def git_blob_id(data: bytes) -> str:
-    """The id git gives to a blob of these bytes (git-hash-object(1))."""
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def text_of(memory: Memory) -> MemoryText:

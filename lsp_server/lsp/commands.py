@@ -90,7 +90,7 @@ class Commands:
         }
 
     async def execute(self, params: Json) -> Json:
-        """Runs one command. Raises InvalidParams naming the member that is wrong, RequestFailed with what to do instead."""
+        """Runs one command. Raises InvalidParams, naming the member, or RequestFailed with what to do instead."""
         command = params["command"]
         run = self._run.get(command)
         if run is None:

@@ -85,7 +85,7 @@ class Publisher:
         params: dict[str, Any] = {"uri": uri, "diagnostics": items}
         if version is not None:
             params["version"] = version
-        self._connection.notify("textDocument/publishDiagnostics", params, large=len(items) > 3)
+        self._connection.notify("textDocument/publishDiagnostics", params)
         return True
 
     @staticmethod

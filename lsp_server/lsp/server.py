@@ -8,7 +8,7 @@ from lsp_server.lsp.connection import Connection, Routes
 
 
 def serve(port: int | None = None) -> int:
-    """Serves one client until it goes, over standard streams, or on `port` of 127.0.0.1 for debugging. Answers the exit code.
+    """Serves one client until it goes, over standard streams or on `port` of 127.0.0.1; answers the exit code.
 
     What the handlers need is imported once the answer to `initialize` is out, so that an editor starts sooner.
     """

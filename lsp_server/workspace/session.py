@@ -90,7 +90,7 @@ class Session:
     async def start(cls, root: Root, settings: Settings | None = None, *, refresh: bool = True) -> Session:
         """Opens a workspace: its ledger, its index (made or mended as needed), who the user is. Judges nothing yet.
 
-        Without `refresh` the index is taken as it was left, so that an editor starts at once; `first_scan` refreshes it.
+        Without `refresh` the index is taken as it was left, so that an editor starts at once (see `first_scan`).
         """
         ledger = Ledger.of(root)
         index = await Index.open(ledger.index_path)
@@ -100,7 +100,7 @@ class Session:
                 session._problems = tuple((await index.refresh(ledger)).problems)
             session.head = await git.revision(root.path)
             session.author = (
-                os.environ.get(AUTHOR_VARIABLE, "").strip() or await git.user(root.path) or getpass.getuser()
+                os.environ.get(AUTHOR_VARIABLE, "").strip() or await git.author(root.path) or getpass.getuser()
             )
         except BaseException:
             await index.close()
@@ -125,28 +125,25 @@ class Session:
 
     async def watch(self) -> None:
         """Begins to notice what others change: the ledger, git's HEAD, the anchored files."""
-        self._watcher = Watcher(
-            self.root.path,
-            files=self.anchored_files,
-            ledger_stamps=self.ledger.stamps,
-            report=self._take_in,
-            pause=self.settings.poll_seconds,
-        )
-        await self._watcher.prime()
-        self._watcher.start()
+        watcher = Watcher(self.root, self.ledger.stamp, self.anchored_files, pause=self.settings.poll_seconds)
+        await watcher.prime()
+        self._watcher = watcher
+        self.spawn(self._watch(watcher), "watching")
 
-    async def _take_in(self, outside: Outside) -> None:
-        changed = await self.refresh(outside)
-        if changed:
-            self.on_change(changed)
+    async def _watch(self, watcher: Watcher) -> None:
+        async for outside in watcher:
+            try:
+                changed = await self.refresh(outside)
+            except Exception:
+                log.exception("a change from outside could not be taken in; watching goes on")
+                continue
+            if changed:
+                self.on_change(changed)
 
     def look_soon(self) -> None:
         """Looks for outside changes now, because somebody says that there are some."""
         if self._watcher is not None:
-            self.spawn(self._look(self._watcher), "looking for outside changes")
-
-    async def _look(self, watcher: Watcher) -> None:
-        await watcher.poll_now()
+            self._watcher.nudge()
 
     # -- documents: the keystroke path -----------------------------------------------------------------------------
 
@@ -204,7 +201,7 @@ class Session:
         self._number += 1
 
     async def renamed(self, old: str, new: str) -> frozenset[str]:
-        """An editor renamed a file, or a folder with all that is below it: what was anchored there is looked for at `new`.
+        """An editor renamed a file, or a folder with all below it: what was anchored there is looked for at `new`.
 
         Answers the files whose view changed.
         """
@@ -478,16 +475,13 @@ class Session:
         return set(self._by_file)
 
     async def refresh(self, outside: Outside | None = None) -> frozenset[str]:
-        """Takes in what others changed (everything, where it is not said what); answers the files whose view changed."""
+        """Takes in what others changed (None: whatever it was); answers the files whose view changed."""
         touched: set[str] = set()
         if outside is None or outside.head:
             self.head = await git.revision(self.root.path)
         if outside is None or outside.ledger or outside.head:
             touched |= await self._reindex()
-        if outside is None:
-            changed_files = self.anchored_files()
-        else:
-            changed_files = set(outside.files)
+        changed_files = self.anchored_files() if outside is None else set(outside.files)
         for path in changed_files:
             self.files.forget(path)
         before = dict(self._verdicts)
