@@ -72,7 +72,7 @@ class Settings:
     closed_files: int = 200
     debounce_ms: int = 40
     poll_seconds: float = 1.0
-    search_files: int = 200
+    search_files: int = 60
     search_seconds: float = 2.0
     fail_on: tuple[str, ...] = ("stale", "contradicted")
     score: Mapping[str, float] = field(default_factory=lambda: SCORES)

@@ -8,6 +8,7 @@ memories. Without git, without a repository, in an empty one, or where git is to
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import os
 import re
@@ -59,7 +60,13 @@ class Head:
 # -- without a process -------------------------------------------------------------------------------------------------
 
 
-def head(root: Path) -> Head | None:
+def head(root: Path) -> str:
+    """Give the id of the commit that is checked out, empty where there is none. See `checked_out`."""
+    found = checked_out(root)
+    return found.commit if found is not None else ""
+
+
+def checked_out(root: Path) -> Head | None:
     """Give what is checked out in the checkout that holds `root`, by reading git's files; None without a repository.
 
     Where refs are kept in a way that is not read here (reftable), the commit is empty: ask `revision`.
@@ -101,9 +108,9 @@ def blob_id(data: bytes, *, sha256: bool = False) -> str:
 
 async def revision(root: Path) -> str:
     """Give the commit that is checked out, asking git where reading its files does not tell; empty if there is none."""
-    found = head(root)
+    found = checked_out(root)
     if found is None or found.commit:
-        return found.commit if found else ""
+        return found.commit if found is not None else ""
     text = (await run(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")).decode("ascii", "replace").strip()
     return text if _OID.fullmatch(text) else ""
 
@@ -118,6 +125,7 @@ async def changed_and_untracked(root: Path, *, timeout: float = TIMEOUT) -> tupl
         *("status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=all", "--no-renames"),
         *("--", _below(root) or "."),
         timeout=timeout,
+        partial=True,
     )
     changed: list[str] = []
     untracked: list[str] = []
@@ -137,16 +145,15 @@ async def files(root: Path, *, timeout: float = TIMEOUT) -> tuple[str, ...]:
         *("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"),
         *("--", _below(root) or "."),
         timeout=timeout,
+        partial=True,
     )
     return _relative(root, _entries(out))
 
 
-async def holding(
-    root: Path, words: Sequence[str], *, every: bool = False, whole_words: bool = False, timeout: float = TIMEOUT
-) -> tuple[str, ...]:
-    """Give the paths, relative to `root`, of text files on disk that hold one of `words` (`every`: all of them).
+async def holding(root: Path, words: Sequence[str], *, timeout: float = TIMEOUT) -> tuple[str, ...]:
+    """Give the paths, relative to `root`, of text files on disk that hold one of `words`.
 
-    The ledger's folders are left out, as is what git ignores. Order is git's.
+    The ledger's folders are left out, as is what git ignores. Order is git's. Out of time, what was found so far.
     """
     wanted = [word for word in words if word and "\n" not in word and "\0" not in word]
     if not wanted:
@@ -155,11 +162,10 @@ async def holding(
     out = await run(
         root,
         *("grep", "-l", "-z", "-I", "-F", "--untracked", "--no-textconv", "--no-recurse-submodules", "--full-name"),
-        *(["-w"] if whole_words else []),
-        *(["--all-match"] if every else []),
         *(part for word in wanted for part in ("-e", word)),
         *("--", f":(top,literal){below}", ":(top,exclude,glob)**/.moorline/**"),
         timeout=timeout,
+        partial=True,
         literal=False,
     )
     return _relative(root, _entries(out))
@@ -219,7 +225,7 @@ async def rename_target(root: Path, path: str, *, steps: int = 10, timeout: floa
     return None
 
 
-async def user(root: Path) -> str:
+async def author(root: Path) -> str:
     """Give who works here as git would name an author: `Name <address>`, or one of the two; empty if unknown."""
     name, address = os.environ.get("GIT_AUTHOR_NAME", ""), os.environ.get("GIT_AUTHOR_EMAIL", "")
     if not (name and address):
@@ -236,12 +242,13 @@ async def run(
     timeout: float = TIMEOUT,
     literal: bool = True,
     repository: bool = True,
-    limit: int = MAX_OUTPUT,
+    partial: bool = False,
 ) -> bytes:
-    """Call git in the checkout that holds `root` and give its output, up to `limit` bytes; empty where it fails.
+    """Call git in the checkout that holds `root` and give its output; empty where it fails or has no time.
 
-    Runs at the checkout's top. `repository=False` allows a call that needs none. The process is gone when this returns,
-    also when it is cancelled or out of time.
+    Runs at the checkout's top. `partial`: the output is a list that ends each entry with NUL, and where time or
+    `MAX_OUTPUT` ends, the whole entries so far are given. `repository=False` allows a call that needs none. The process
+    is gone when this returns, also when it is cancelled.
     """
     program = _program()
     place = git_place(root)
@@ -249,33 +256,49 @@ async def run(
         return b""
     settings = list(_SETTINGS)
     if place is not None and arguments[0] != "config":
-        settings += await _drivers(place)
-    head_arguments = ["--no-pager", "--no-optional-locks", *(["--literal-pathspecs"] if literal else [])]
-    output, code = await _call([program, *head_arguments, *arguments], place, settings, timeout, limit)
-    # `git grep` says with 1 that nothing was found; output that was cut is what there is.
-    return output if code in (0, 1, None) else b""
+        drivers = await _drivers(program, place)
+        if drivers is None:
+            return b""
+        settings += drivers
+    switches = ["--no-pager", "--no-optional-locks", *(["--literal-pathspecs"] if literal else [])]
+    output, code = await _call([program, *switches, *arguments], place, settings, timeout)
+    if code is None:
+        return output[: output.rfind(b"\0") + 1] if partial else b""
+    return output if code in (0, 1) else b""  # `git grep` says with 1 that nothing was found.
 
 
-async def _drivers(place: GitPlace) -> list[tuple[str, str]]:
+_known_drivers: dict[Path, tuple[float, list[tuple[str, str]]]] = {}
+_DRIVERS_AGE = 2.0
+"""Seconds for which the list of drivers is taken as still true: one search asks several times."""
+
+
+async def _drivers(program: str, place: GitPlace) -> list[tuple[str, str]] | None:
     """Settings that switch off every filter and diff driver that the repository's configuration names.
 
     A filter runs whenever git has to compare a file's content, which `status` may have to. There is no switch for all
-    of them, so they are listed (which runs nothing) and each is set to nothing.
+    of them, so they are listed (which runs nothing) and each is set to nothing. None where that was not possible.
     """
-    program = _program()
-    if program is None:
-        return []
+    now = time.monotonic()
+    known = _known_drivers.get(place.git_dir)
+    if known is not None and now - known[0] < _DRIVERS_AGE:
+        return known[1]
     pattern = r"^(filter\..*\.(clean|smudge|process|required)|diff\..*\.(command|textconv))$"
     call = [program, "--no-pager", "config", "-z", "--name-only", "--get-regexp", pattern]
-    output, _ = await _call(call, place, list(_SETTINGS), TIMEOUT, MAX_OUTPUT)
+    output, code = await _call(call, place, list(_SETTINGS), TIMEOUT)
+    if code not in (0, 1):
+        return None
     names = dict.fromkeys(_entries(output))
-    return [(name, "false" if name.endswith(".required") else "") for name in names]
+    found = [(name, "false" if name.endswith(".required") else "") for name in names]
+    if len(_known_drivers) > 64:
+        _known_drivers.clear()
+    _known_drivers[place.git_dir] = (now, found)
+    return found
 
 
 async def _call(
-    call: list[str], place: GitPlace | None, settings: list[tuple[str, str]], timeout: float, limit: int
+    call: list[str], place: GitPlace | None, settings: list[tuple[str, str]], timeout: float
 ) -> tuple[bytes, int | None]:
-    """Output and exit code; the code is None where the output was cut, -1 where git did not run or had no time."""
+    """Output and exit code; the code is None where time or `MAX_OUTPUT` ended it, -1 where git could not be run."""
     try:
         process = await asyncio.create_subprocess_exec(
             *call,
@@ -293,18 +316,18 @@ async def _call(
     size = 0
     try:
         async with asyncio.timeout(timeout):
-            while piece := await process.stdout.read(65536):
+            while size <= MAX_OUTPUT and (piece := await process.stdout.read(65536)):
                 pieces.append(piece)
                 size += len(piece)
-                if size > limit:
-                    return b"".join(pieces)[:limit], None
-            return b"".join(pieces), await process.wait()
+            code = await process.wait() if size <= MAX_OUTPUT else None
     except TimeoutError:
-        return b"", -1
+        code = None
     finally:
         if process.returncode is None:
-            process.kill()
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
             await process.wait()
+    return b"".join(pieces), code
 
 
 def _environment(place: GitPlace | None, settings: list[tuple[str, str]]) -> dict[str, str]:

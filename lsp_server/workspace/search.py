@@ -9,29 +9,36 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import time
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lsp_server.core.languages import language_for
-from lsp_server.core.model import Anchor
+from lsp_server.core.model import Anchor, Locus
 from lsp_server.core.symbolpath import split_path
 from lsp_server.workspace import git
-from lsp_server.workspace.paths import LEDGER, PathRefused, git_place, safe
+from lsp_server.workspace.paths import LEDGER, PathRefused, git_place, real, safe
 from lsp_server.workspace.threads import in_thread
 
-MAX_FILES = 200
-"""Files that are named at most: each of them will be parsed."""
+MAX_FILES = 60
+"""Files that are named for one anchor at most: each of them will be parsed."""
 
 MAX_SECONDS = 2.0
-"""Seconds that a search takes at most."""
+"""Seconds that one search takes at most, for however many anchors."""
 
 MAX_READ = 1024 * 1024
-"""Bytes of a file that are searched where there is no git."""
+"""Bytes of a file that are searched for the words."""
 
-MAX_CHANGED = 100
-"""Changed and untracked files that are named although they hold none of the words."""
+MAX_HOLDING = 5000
+"""Files that are read, at most, to tell which words they hold."""
+
+MAX_RENAMES = 8
+"""Files that git is asked about at most: where did it go?"""
+
+_WORDS_A_CALL = 40
+"""Words that one call of git looks for."""
 
 SKIPPED = frozenset(
     ["node_modules", "__pycache__", "venv", "env", "target", "dist", "build", "out", "vendor", "bower_components"]
@@ -63,12 +70,18 @@ class Needles:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Keys of the files to look at, the likeliest first, and the bound that was met, as a sentence; empty if none
-    was."""
+class Reach:
+    """Where to look for some anchors, and how far that is.
 
-    paths: tuple[str, ...]
+    `bound` is empty, or a sentence that says what ended the search before everything was looked at.
+    """
+
+    by_anchor: Mapping[tuple[str, Locus], tuple[str, ...]]
     bound: str = ""
+
+    def paths(self, anchor: Anchor) -> tuple[str, ...]:
+        """Keys of the files where the code of an anchor that was asked for may be, the likeliest first."""
+        return self.by_anchor.get(_key(anchor), ())
 
 
 def needles(anchor: Anchor) -> Needles:
@@ -87,68 +100,114 @@ def needles(anchor: Anchor) -> Needles:
 
 async def candidates(
     root: Path,
-    anchor: Anchor,
+    anchors: Sequence[Anchor],
+    first: Sequence[str] = (),
     *,
-    skip: Collection[str] = (),
     files: int = MAX_FILES,
     seconds: float = MAX_SECONDS,
-) -> Found:
-    """Give the files of the workspace `root` where the code of `anchor` may be now.
+) -> Reach:
+    """Give, for each of `anchors`, the files of the workspace `root` where its code may be now.
 
-    First where git says that its file went, then changed and untracked files, then files of the same name, then files
-    that hold its rare words or its name. `skip` are keys that were looked at already; the anchor's own places always
-    are. For a symbol only files of a known language are named. Files of a workspace inside this one are left to that.
+    First `first` (what the caller knows: rename hints, open files), then where git says that the anchor's file went,
+    then changed and untracked files, then those of the same name, then what holds its rare words or its name, the most
+    of them first. An anchor's own places are left out, as they were looked at; so are, for a symbol, files of no known
+    language, and files of a workspace inside this one. At most `files` are named for an anchor, within `seconds` for
+    all.
     """
-    wanted = needles(anchor)
     until = time.monotonic() + seconds
+    wanted = [needles(anchor) for anchor in anchors]
+    words = list(dict.fromkeys(word for one in wanted for word in (*one.words, one.name) if word))
     if git_place(root) is not None:
-        ranked = await _by_git(root, anchor, wanted, until)
+        seen = await _by_git(root, anchors, words, until)
     else:
-        ranked = await in_thread(lambda: list(_by_walking(root, anchor.place.file, wanted, until)))
-    kept = _Gate(root, anchor, skip).kept(ranked)
+        near = anchors[0].place.file if anchors else ""
+        seen = await in_thread(lambda: _by_walking(root, near, words, until))
+    gate = _Gate(root)
+    found: dict[tuple[str, Locus], tuple[str, ...]] = {}
+    most = 0
+    for anchor, one in zip(anchors, wanted, strict=True):
+        kept = gate.kept(anchor, [*first, *_ranked(anchor, one, seen)])
+        most = max(most, len(kept))
+        found[_key(anchor)] = tuple(kept[:files])
     bounds = []
-    if time.monotonic() > until:
-        bounds.append(f"the search stopped after {seconds:g} seconds")
-    if len(kept) > files:
-        bounds.append(f"{files} of {len(kept)} files that may hold it were looked at")
-    return Found(tuple(kept[:files]), "; ".join(bounds))
+    if seen.cut:
+        bounds.append(f"stopped after {seconds:g} seconds")
+    if most > files:
+        bounds.append(f"looked at the likeliest {files} of {most} files")
+    return Reach(found, " and ".join(bounds))
 
 
-async def _by_git(root: Path, anchor: Anchor, wanted: Needles, until: float) -> list[str]:
+@dataclass(slots=True)
+class _Seen:
+    """What one pass over the workspace found, for all anchors. `cut`: it ran out of time or room."""
+
+    renamed: dict[str, str] = field(default_factory=dict)
+    changed: Sequence[str] = ()
+    files: Sequence[str] = ()
+    holding: dict[str, frozenset[str]] = field(default_factory=dict)
+    cut: bool = False
+
+
+def _ranked(anchor: Anchor, wanted: Needles, seen: _Seen) -> Iterator[str]:
+    mine = {*wanted.words, wanted.name}
+    hits = {path: len(words & mine) for path, words in seen.holding.items() if words & mine}
+    if anchor.place.file in seen.renamed:
+        yield seen.renamed[anchor.place.file]
+    yield from sorted((path for path in seen.changed if path in hits), key=lambda path: -hits[path])
+    yield from (path for path in seen.files if path.rsplit("/", 1)[-1] == wanted.file_name)
+    # A rare word says more than a name that any file may use.
+    yield from sorted(hits, key=lambda path: (-hits[path], not seen.holding[path] & set(wanted.words)))
+    yield from seen.changed
+
+
+def _key(anchor: Anchor) -> tuple[str, Locus]:
+    return anchor.id, anchor.locus  # An id is short: two memories may use one.
+
+
+async def _by_git(root: Path, anchors: Sequence[Anchor], words: Sequence[str], until: float) -> _Seen:
     def left() -> float:
         return max(0.05, until - time.monotonic())
 
-    ranked: list[str] = []
-    if not os.path.lexists(root / anchor.place.file):
-        target = await git.rename_target(root, anchor.place.file, timeout=left())
+    seen = _Seen()
+    seen.changed = await git.changed_and_untracked(root, timeout=left())
+    holding: dict[str, None] = {}
+    for start in range(0, len(words), _WORDS_A_CALL):
+        some = await git.holding(root, words[start : start + _WORDS_A_CALL], timeout=left())
+        holding.update(dict.fromkeys(some))
+    seen.files = await git.files(root, timeout=left())
+    gone = dict.fromkeys(anchor.place.file for anchor in anchors if not os.path.lexists(root / anchor.place.file))
+    for path in list(gone)[:MAX_RENAMES]:
+        target = await git.rename_target(root, path, timeout=left())
         if target is not None:
-            ranked.append(target)
-    changed = await git.changed_and_untracked(root, timeout=left())
-    all_words = await git.holding(root, wanted.words, every=True, timeout=left())
-    names = await git.holding(root, [wanted.name], whole_words=True, timeout=left()) if wanted.name else ()
-    any_word = await git.holding(root, wanted.words, timeout=left())
-    holding = {*all_words, *names, *any_word}
-    ranked += [path for path in changed if path in holding]
-    ranked += [path for path in changed if path not in holding][:MAX_CHANGED]
-    ranked += [path for path in await git.files(root, timeout=left()) if path.rsplit("/", 1)[-1] == wanted.file_name]
-    return [*ranked, *all_words, *names, *any_word]
+            seen.renamed[path] = target
+    await in_thread(lambda: _attribute(root, holding, words, seen, until + 0.2))
+    seen.cut = seen.cut or time.monotonic() > until
+    return seen
 
 
-def _by_walking(root: Path, near: str, wanted: Needles, until: float) -> Iterator[str]:
-    """The same order from the disk alone; the folder of the anchor's file, and those above it, come first."""
-    words = [word.encode("utf-8", "surrogatepass") for word in (*wanted.words, wanted.name) if word]
-    named: list[str] = []
-    holding: list[tuple[int, str]] = []
+def _by_walking(root: Path, near: str, words: Sequence[str], until: float) -> _Seen:
+    """The same from the disk alone; the folder of the first anchor's file, and those above it, come first."""
+    seen = _Seen()
+    files: list[str] = []
     for path in _walk(root, near):
+        files.append(path)
         if time.monotonic() > until:
+            seen.cut = True
             break
-        if path.rsplit("/", 1)[-1] == wanted.file_name:
-            named.append(path)
-        hits = _hits(root / path, words)
-        if hits:
-            holding.append((-hits, path))
-    yield from named
-    yield from (path for _, path in sorted(holding, key=lambda one: one[0]))
+    seen.files = files
+    _attribute(root, files, words, seen, until)
+    return seen
+
+
+def _attribute(root: Path, paths: Collection[str], words: Sequence[str], seen: _Seen, until: float) -> None:
+    """Find out which of `words` each of `paths` holds."""
+    wanted = [(word, word.encode("utf-8", "surrogatepass")) for word in words]
+    for number, path in enumerate(paths):
+        if number >= MAX_HOLDING or time.monotonic() > until:
+            seen.cut = True
+            return
+        data = _start_of(root, path)
+        seen.holding[path] = frozenset(word for word, as_bytes in wanted if as_bytes in data)
 
 
 def _walk(root: Path, near: str) -> Iterator[str]:
@@ -174,37 +233,45 @@ def _walk(root: Path, near: str) -> Iterator[str]:
                     yield path
 
 
-def _hits(path: Path, words: list[bytes]) -> int:
+def _start_of(root: Path, path: str) -> bytes:
+    """The first bytes of a text file inside the root; none where it is something else."""
     try:
-        with open(path, "rb") as file:
+        full = real(root, safe(root, path))
+        if not stat.S_ISREG(os.lstat(full).st_mode):
+            return b""
+        with open(full, "rb") as file:
             data = file.read(MAX_READ)
-    except OSError:
-        return 0
-    return 0 if b"\0" in data[:8192] else sum(word in data for word in words)
+    except (OSError, PathRefused):
+        return b""
+    return b"" if b"\0" in data[:8192] else data
 
 
 class _Gate:
     """Lets through what belongs to this workspace and may hold the anchored code, each file once."""
 
-    def __init__(self, root: Path, anchor: Anchor, skip: Collection[str]) -> None:
+    def __init__(self, root: Path) -> None:
         self._root = root
-        self._symbol = anchor.place.symbol is not None
-        self._skip = {*skip, *(place.file for place in anchor.places)}
         self._foreign: dict[str, bool] = {"": False}
+        self._keys: dict[str, str | None] = {}
 
-    def kept(self, paths: Iterable[str]) -> list[str]:
+    def kept(self, anchor: Anchor, paths: Iterable[str]) -> list[str]:
+        own = {place.file for place in anchor.places}
+        symbol = anchor.place.symbol is not None
         found: dict[str, None] = {}
         for path in paths:
-            try:
-                key = safe(self._root, path)
-            except PathRefused:
-                continue
-            if key in found or key in self._skip or self._is_foreign(key.rpartition("/")[0]):
-                continue
-            if self._symbol and language_for(key) is None:
-                continue
-            found[key] = None
+            if path not in self._keys:
+                self._keys[path] = self._key(path)
+            key = self._keys[path]
+            if key is not None and key not in own and not (symbol and language_for(key) is None):
+                found[key] = None
         return list(found)
+
+    def _key(self, path: str) -> str | None:
+        try:
+            key = safe(self._root, path)
+        except PathRefused:
+            return None
+        return None if self._is_foreign(key.rpartition("/")[0]) else key
 
     def _is_foreign(self, folder: str) -> bool:
         """Whether a folder is part of the ledger, or of a workspace of its own."""
