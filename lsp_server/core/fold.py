@@ -139,9 +139,10 @@ def fault(event: Event) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """What an event made of the state."""
+    """What an event made of the state. `lived` is the latest state that was neither superseded nor retired."""
 
     state: str
+    lived: str
     by: str = ""
     reason: str | None = None
 
@@ -151,6 +152,7 @@ class _Standing:
     """The state with the ends that are in force: the latest transitions that no other transition came after."""
 
     state: str
+    lived: str
     ends: tuple[_End, ...]
     disputed: bool
 
@@ -162,14 +164,11 @@ def _standing(line: Line, kind: Kind) -> _Standing:
             initial = _text(event.data.get("state")) or kind.initial
             break
     ends: dict[int, _End] = {}
-    before: dict[int, str] = {}
     moves = 0
     for number, event in enumerate(line.events):
         if event.type not in _MOVES or fault(event):
             continue
-        known = line.past[number] & moves
-        before[number] = _resolve(known, line, ends, initial).state
-        ends[number] = _end(event, number, _front(known, line), ends, before)
+        ends[number] = _end(event, _resolve(line.past[number] & moves, line, ends, initial))
         moves |= 1 << number
     return _resolve(moves, line, ends, initial)
 
@@ -183,7 +182,21 @@ def _resolve(known: int, line: Line, ends: Mapping[int, _End], initial: str) -> 
         for number in front:
             known &= line.past[number]
         front = _front(known, line)
-    return _Standing(ends[front[0]].state if front else initial, found, disputed)
+    if not front:
+        return _Standing(initial, initial, found, disputed)
+    return _Standing(ends[front[0]].state, ends[front[0]].lived, found, disputed)
+
+
+def _end(event: Event, before: _Standing) -> _End:
+    """What an event makes of the state that its writer knew."""
+    reason = _text(event.data.get("reason")) or None
+    if event.type == "superseded":
+        return _End(SUPERSEDED, before.lived, _text(event.data.get("by")), reason)
+    if event.type == "retired":
+        return _End(RETIRED, before.lived, reason=reason)
+    state = _text(event.data.get("to")) or before.lived
+    lived = before.lived if state in (SUPERSEDED, RETIRED) else state
+    return _End(state, lived, reason=reason)
 
 
 def _front(known: int, line: Line) -> tuple[int, ...]:
@@ -199,22 +212,6 @@ def _bits(bits: int) -> Iterable[int]:
         low = bits & -bits
         yield low.bit_length() - 1
         bits ^= low
-
-
-def _end(
-    event: Event, number: int, front: tuple[int, ...], ends: Mapping[int, _End], before: Mapping[int, str]
-) -> _End:
-    """What event `number` makes of the state; `front` are the transitions in force when it was written."""
-    reason = _text(event.data.get("reason")) or None
-    if event.type == "superseded":
-        return _End(SUPERSEDED, _text(event.data.get("by")), reason)
-    if event.type == "retired":
-        return _End(RETIRED, reason=reason)
-    if event.type == "transitioned":
-        return _End(_text(event.data.get("to")), reason=reason)
-    # `restored` leads to where the memory stood before what it takes back.
-    taken_back = next((other for other in front if ends[other].state in (SUPERSEDED, RETIRED)), number)
-    return _End(_text(event.data.get("to")) or before[taken_back], reason=reason)
 
 
 _MOVES = frozenset({"superseded", "retired", "restored", "transitioned"})
