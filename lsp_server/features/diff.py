@@ -11,7 +11,7 @@ from lsp_server.workspace.snapshot import Snapshot
 
 
 def diff(snapshot: Snapshot, memory: Memory, anchor: str | None = None) -> dict[str, Any]:
-    """For each anchor of a memory (or the one named by its id) its verdict and a unified diff since its nearest baseline.
+    """For each anchor of a memory (or the one named by its id) its verdict and a diff since its nearest baseline.
 
     `diff` is an empty list where the text is the same, and null where no baseline's text is kept.
     """

@@ -183,7 +183,7 @@ def anchor_texts(placed: Mapping[str, Resolved], request: Request) -> tuple[Anch
 def accepted(
     exact: Draft, placed: Mapping[str, Resolved], stamp: Stamp, after: tuple[str, ...], state: str
 ) -> list[Event]:
-    """A baseline for each new anchor. A file hash that the caller believes in and that does not match is kept instead."""
+    """A baseline for each new anchor. A file hash that the caller believes in and is not so is kept instead."""
     believed = {id(place): want.hash for place, want in zip(exact.places, exact.request.anchors, strict=True)}
     found: list[Event] = []
     for identifier, place in placed.items():
