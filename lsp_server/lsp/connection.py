@@ -37,12 +37,7 @@ a server's start; `protocol.py` puts pygls on top.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import os
-import signal
-import stat
-import sys
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
@@ -50,11 +45,11 @@ from dataclasses import dataclass
 from types import CoroutineType
 from typing import Any, Final
 
-from lsp_server.lsp import codec, errors
+from lsp_server.lsp import codec, errors, serving
 from lsp_server.lsp.client import Client, read_client
 from lsp_server.lsp.errors import ClientCannot, InvalidParams, ResponseError
 from lsp_server.lsp.framing import Damage, Framer, frame
-from lsp_server.lsp.lifecycle import Process, end_process, log_to_stderr, read_in_thread, take_stdio
+from lsp_server.lsp.lifecycle import Process
 from lsp_server.lsp.shapes import SHAPES, Shape, check_shape
 
 PARENT_INTERVAL: Final = 1.0
@@ -92,7 +87,9 @@ def request(function: Callable[[Any], Any], *, raw: bool = True, shape: Shape = 
     """A route for a request: `function` takes the parameters and returns the result, or a coroutine of it.
 
     `raw`: parameters and result are plain values (the parameters always a dictionary, checked against `shape` or the
-    method's own row in `SHAPES`); else both are lsprotocol's types. A function that is not `async` must be quick.
+    method's own row in `SHAPES`); else both are lsprotocol's types. A function that is not `async` must be quick. An
+    `async` one starts a moment later, when edits behind it may have been applied: where it must see the state as it
+    was, write a plain function that takes the snapshot and returns the coroutine that works on it.
     """
     return Route(function, True, raw, shape)
 
@@ -129,7 +126,8 @@ class Connection(asyncio.Protocol):
         self._close = close
         self._state = "new"  # new, starting, ready, shutdown
         self._framer = Framer()
-        self._out: Any = None
+        self.output: Any = None  # A transport, or what looks like one; set by serving.py.
+        self._input: asyncio.BaseTransport | None = None
         self._running: dict[MessageId, asyncio.Task[Any]] = {}
         self._background: set[asyncio.Task[Any]] = set()
         self._barrier: asyncio.Task[Any] | None = None
@@ -157,12 +155,12 @@ class Connection(asyncio.Protocol):
             raise RuntimeError("the connection is not served yet")
         return self._loop
 
-    def notify(self, method: str, params: Any = None, *, large: bool = False) -> None:
-        """Send a notification. `large`: a guess that it is over a kilobyte, to choose the faster encoder."""
+    def notify(self, method: str, params: Any = None) -> None:
+        """Send a notification with plain parameters (or lsprotocol's). From any thread."""
         message: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
         if params is not None:
             message["params"] = params
-        self._send(message, large)
+        self._send(message)
 
     def spawn(self, work: Coroutine[Any, Any, Any], name: str | None = None) -> asyncio.Task[Any]:
         """Run a coroutine beside the messages. It is kept until done, logged if it fails, cancelled at the end."""
@@ -229,102 +227,48 @@ class Connection(asyncio.Protocol):
             self._end.set_result((0 if self._state == "shutdown" else 1) if code is None else code)
         self._ended = True
 
-    # ---- running
+    # ---- running (serving.py has the streams and the process)
 
     def serve_stdio(self, streams: tuple[int, int] | None = None) -> int:
         """Serve standard input and output until the end; return the exit code.
 
         `streams`: what `take_stdio` returned where it has been called already.
         """
-        source, target = streams or take_stdio()
-
-        async def start() -> None:
-            await self._open_output(target)
-            await self._open_input(source)
-
-        try:
-            return self._serve(start)
-        finally:
-            for descriptor in (source, target):
-                # A terminal is shared with the shell, which expects it to block.
-                with contextlib.suppress(OSError):
-                    os.set_blocking(descriptor, True)
+        return serving.serve_stdio(self, streams)
 
     def serve_tcp(self, port: int) -> int:
         """Serve the first client that connects to `port` on 127.0.0.1 until the end; return the exit code.
 
         Port 0 takes a free one. The address is written to standard error.
         """
-        taken = False
+        return serving.serve_tcp(self, port)
 
-        def accept() -> asyncio.BaseProtocol:
-            nonlocal taken
-            first, taken = not taken, True
-            return self if first else _Refused()
-
-        async def start() -> None:
-            server = await self.loop.create_server(accept, "127.0.0.1", port)
-            number = server.sockets[0].getsockname()[1]
-            print(f"{self.name}: listening on 127.0.0.1:{number}", file=sys.stderr, flush=True)
-            self.loop.create_task(self._close_server(server))
-
-        return self._serve(start)
-
-    async def _close_server(self, server: asyncio.Server) -> None:
-        assert self._end is not None
-        await asyncio.wait([self._end])
-        server.close()
-
-    def _serve(self, start: Callable[[], Awaitable[None]]) -> int:
-        if not logging.getLogger().handlers:
-            log_to_stderr()
-        loop = asyncio.new_event_loop()
-        code = 1
-        try:
-            code = loop.run_until_complete(self._main(start))
-        except KeyboardInterrupt:
-            pass  # Only where the loop takes no signals (Windows): an end like any other.
-        except SystemExit as error:
-            log.error("something asked the process to end: %s", error)
-        finally:
-            with contextlib.suppress(Exception):
-                loop.run_until_complete(loop.shutdown_asyncgens())
-            executor = getattr(loop, "_default_executor", None)
-            if executor is not None:
-                executor.shutdown(wait=False, cancel_futures=True)
-            loop.close()
-        return end_process(code)
-
-    async def _main(self, start: Callable[[], Awaitable[None]]) -> int:
-        self._loop = loop = asyncio.get_running_loop()
+    def begin(self, loop: asyncio.AbstractEventLoop) -> asyncio.Future[int]:
+        """Start on this thread's loop; the future gets the exit code once it is time to `wind_up`."""
+        self._loop = loop
         self._thread = threading.get_ident()
         self._end = loop.create_future()
         self._drained = asyncio.Event()
         self._drained.set()
-        loop.set_exception_handler(self._loop_failed)
-        self._take_signals()
-        await start()
-        code = await self._end
-        await self._wind_up()
-        return code
+        return self._end
 
-    def _take_signals(self) -> None:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
-                self.loop.add_signal_handler(number, self.stop, f"signal {number.name}")
-
-    async def _wind_up(self) -> None:
+    async def wind_up(self) -> None:
         """Leave nothing behind: tasks, the session, what the client has not read yet, the streams."""
         self._ended = True
         await _cancel([*self._running.values(), *self._background, *([self._barrier] if self._barrier else [])])
         await self._close_once()
-        if self._out is not None:
-            with contextlib.suppress(TimeoutError):
-                assert self._drained is not None
+        if self.output is not None:
+            assert self._drained is not None
+            try:
                 await asyncio.wait_for(self._drained.wait(), END_GRACE)
-            self._out.abort()
+                self.output.close()
+            except TimeoutError:
+                self.output.abort()
+        if self._input is not None:
+            self._input.close()
         me = asyncio.current_task()
         await _cancel([task for task in asyncio.all_tasks() if task is not me])
+        await asyncio.sleep(0)  # The transports close themselves in the loop's next round.
 
     async def _close_once(self) -> None:
         close, self._close = self._close, None
@@ -339,43 +283,21 @@ class Connection(asyncio.Protocol):
         except Exception:
             log.exception("closing failed")
 
-    def _loop_failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    def loop_failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """The loop's exception handler: one record, and none for a client that went away."""
         error = context.get("exception")
-        if isinstance(error, (BrokenPipeError, ConnectionError)) or self._ended:
+        if self._ended or isinstance(error, ConnectionError):
             log.info("%s: %s", context.get("message"), error)
         else:
             log.error("%s", context.get("message"), exc_info=error)
 
-    # ---- streams
-
-    async def _open_output(self, descriptor: int) -> None:
-        if os.name != "nt" and _watchable(descriptor):
-            pipe = os.fdopen(descriptor, "wb", buffering=0, closefd=False)
-            self._out, _ = await self.loop.connect_write_pipe(lambda: _Output(self), pipe)
-            # The high-water mark decides when `_drained` is cleared: any byte that is left counts.
-            self._out.set_write_buffer_limits(high=0)
-        else:
-            self._out = _ThreadOutput(descriptor, self)
-
-    async def _open_input(self, descriptor: int) -> None:
-        if os.name != "nt" and _watchable(descriptor):
-            pipe = os.fdopen(descriptor, "rb", buffering=0, closefd=False)
-            await self.loop.connect_read_pipe(lambda: self, pipe)
-            return
-        loop = self.loop
-
-        def received(chunk: bytes) -> None:
-            if chunk:
-                loop.call_soon_threadsafe(self.data_received, chunk)
-            else:
-                loop.call_soon_threadsafe(self._input_ended)
-
-        read_in_thread(descriptor, received)
+    # ---- streams: what a transport tells (asyncio.Protocol)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         if isinstance(transport, asyncio.WriteTransport):  # A socket; the two pipes are opened one by one.
-            self._out = transport
+            self.output = transport
             transport.set_write_buffer_limits(high=0)
+        self._input = transport
 
     def pause_writing(self) -> None:
         assert self._drained is not None
@@ -386,25 +308,24 @@ class Connection(asyncio.Protocol):
         self._drained.set()
 
     def eof_received(self) -> bool:
-        self._input_ended()
+        self.input_ended()
         return True  # We close it, after the last answer.
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._input_ended()
+        self.input_ended()
 
     def output_lost(self) -> None:
         """The client reads no more."""
         self.resume_writing()
         self.stop("the output is closed")
 
-    def _input_ended(self) -> None:
+    def input_ended(self) -> None:
         """The client sends no more: end, but let what it has asked for finish if that is soon."""
         if self._input_over:
             return
         self._input_over = True
-        if not self._running and self._barrier is None:
-            self.stop("the input is closed")
-        elif self._loop is not None and not self._ended:
+        self._stop_if_idle()
+        if self._loop is not None and not self._ended:
             self._loop.call_later(CLOSE_LIMIT if self._state == "shutdown" else END_GRACE, self.stop, "input closed")
 
     def _stop_if_idle(self) -> None:
@@ -475,8 +396,8 @@ class Connection(asyncio.Protocol):
     def _handle_request(self, number: MessageId, method: str, params: Any) -> None:
         if number in self._running:
             self._error(number, errors.INVALID_REQUEST, f"request {number!r} is still being answered; use another id")
-        elif self._state == "new":
-            if method == "initialize":
+        elif self._state in ("new", "starting"):
+            if method == "initialize" and self._state == "new":
                 self._begin(number, params)
             else:
                 self._error(number, errors.SERVER_NOT_INITIALIZED, "the first request must be initialize")
@@ -508,7 +429,7 @@ class Connection(asyncio.Protocol):
             self.stop("exit")
         elif method == "$/cancelRequest":
             self._cancel_request(params)
-        elif self._state in ("ready", "starting"):
+        elif self._state == "ready":
             route = self._table().get(method)
             if route is None:
                 return  # Optional ones (`$/`) and those that nobody here cares about.
@@ -713,14 +634,14 @@ class Connection(asyncio.Protocol):
     def _error(self, number: MessageId | None, code: int, message: str) -> None:
         self._send({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}})
 
-    def _send(self, message: dict[str, Any], large: bool = False) -> None:
-        self._write(frame(codec.encode(message, _plain, large=large)))
+    def _send(self, message: dict[str, Any]) -> None:
+        self._write(frame(codec.encode(message, _plain, large=_large(message.get("params")))))
 
     def _write(self, data: bytes) -> None:
         if threading.get_ident() != self._thread:
             self.loop.call_soon_threadsafe(self._write, data)
             return
-        out = self._out
+        out = self.output
         if out is None or out.is_closing():
             return
         out.write(data)
@@ -729,84 +650,6 @@ class Connection(asyncio.Protocol):
 
 
 _ABSENT: Final = object()
-
-
-class _Refused(asyncio.Protocol):
-    """A second client on the debugging port."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        transport.close()
-
-
-class _Output(asyncio.BaseProtocol):
-    """Hears from the output pipe how full it is and that it is gone."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def pause_writing(self) -> None:
-        self._connection.pause_writing()
-
-    def resume_writing(self) -> None:
-        self._connection.resume_writing()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._connection.output_lost()
-
-
-class _ThreadOutput:
-    """Writes in a daemon thread what an event loop cannot watch (see `read_in_thread`), as a transport would."""
-
-    def __init__(self, descriptor: int, connection: Connection) -> None:
-        import queue
-
-        self._descriptor = descriptor
-        self._connection = connection
-        self._pieces: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._size = 0
-        self._closing = False
-        threading.Thread(target=self._run, name="moorline-stdout", daemon=True).start()
-
-    def write(self, data: bytes) -> None:
-        self._size += len(data)
-        self._connection.pause_writing()
-        self._pieces.put(data)
-
-    def is_closing(self) -> bool:
-        return self._closing
-
-    def get_write_buffer_size(self) -> int:
-        return self._size
-
-    def abort(self) -> None:
-        self._closing = True
-
-    def _run(self) -> None:
-        loop = self._connection.loop
-        while True:
-            data = self._pieces.get()
-            try:
-                left = memoryview(data)
-                while left:
-                    left = left[os.write(self._descriptor, left) :]
-                loop.call_soon_threadsafe(self._wrote, len(data))
-            except RuntimeError:  # The loop has been closed meanwhile.
-                return
-            except OSError:
-                self._closing = True
-                with contextlib.suppress(RuntimeError):
-                    loop.call_soon_threadsafe(self._connection.output_lost)
-                return
-
-    def _wrote(self, size: int) -> None:
-        self._size -= size
-        if not self._size:
-            self._connection.resume_writing()
-
-
-def _watchable(descriptor: int) -> bool:
-    mode = os.fstat(descriptor).st_mode
-    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or (stat.S_ISCHR(mode) and os.isatty(descriptor))
 
 
 async def _cancel(tasks: list[asyncio.Task[Any]]) -> None:
@@ -818,11 +661,11 @@ async def _cancel(tasks: list[asyncio.Task[Any]]) -> None:
         await asyncio.sleep(0)  # Their callbacks send the last answers.
 
 
-def _large(result: Any) -> bool:
-    """A guess whether a result is over a kilobyte: lists and objects with a long text or a list in them."""
-    if type(result) is list:
-        return len(result) > 4
-    return type(result) is dict and len(result) > 8
+def _large(value: Any) -> bool:
+    """A guess whether a result or parameters are over a kilobyte of JSON: there is a list of some length in them."""
+    if type(value) is dict:
+        return any(type(member) is list and len(member) > 4 for member in value.values())
+    return type(value) is list and len(value) > 4
 
 
 def _plain(value: Any) -> Any:

@@ -12,7 +12,6 @@ import select
 import sys
 import threading
 import time
-from collections.abc import Callable
 from typing import Final
 
 LOG_PIECE: Final = 2048
@@ -156,30 +155,3 @@ def end_process(code: int, grace: float = 1.0) -> int:
                 sys.stderr.flush()
             os._exit(code)
     return code
-
-
-Reader = Callable[[bytes], None]
-
-
-def read_in_thread(descriptor: int, received: Reader) -> threading.Thread:
-    """Read `descriptor` for ever in a daemon thread and hand over chunks; an empty one is the end.
-
-    For what an event loop cannot watch: regular files and the null device, and standard streams on Windows.
-    """
-
-    def run() -> None:
-        while True:
-            try:
-                chunk = os.read(descriptor, 1 << 16)
-            except OSError:
-                chunk = b""
-            try:
-                received(chunk)
-            except RuntimeError:  # The loop has been closed meanwhile.
-                return
-            if not chunk:
-                return
-
-    thread = threading.Thread(target=run, name="moorline-stdin", daemon=True)
-    thread.start()
-    return thread
