@@ -38,6 +38,9 @@ AUTHOR_VARIABLE = "MOORLINE_AUTHOR"
 """Environment variable that says who records: a person's name, or `agent:NAME`."""
 SEARCH_BATCH = 50
 """Missing anchors that are looked for beyond their file in one go, before others get a turn."""
+SEARCH_PAUSE = 0.3
+"""Seconds between an anchor going missing and the look for it elsewhere: a cut is often followed by a paste."""
+LOST = (Level.MISSING, Level.FILE_MISSING)
 SCAN_BATCH = 20
 """Closed files that are judged before the loop gets a turn."""
 
@@ -77,6 +80,7 @@ class Session:
         self._closed_stale: set[str] = set()
         self._problems: tuple[tuple[str, str], ...] = ()
         self._number = 0
+        self._searching = False
         self._watcher: Watcher | None = None
         self._activity: Activity | None = None
         self._write_lock = asyncio.Lock()
@@ -176,7 +180,7 @@ class Session:
             if self._verdicts.get(key) != verdict:
                 self._verdicts[key] = verdict
                 changed = True
-                if verdict.level in (Level.MISSING, Level.FILE_MISSING) and not verdict.held:
+                if verdict.level in LOST and not verdict.held:
                     self._want_search(key)
         if changed:
             self._number += 1
@@ -226,6 +230,10 @@ class Session:
         self._settle(touched)
         return frozenset(touched)
 
+    def _hinted(self, anchor: Anchor) -> str:
+        """Where an editor's rename says that an anchor's file went; its own file where nothing says so."""
+        return self._renamed_to(anchor.place.file) or anchor.place.file
+
     def _renamed_to(self, path: str) -> str | None:
         for old, new in self._hints.items():
             if path == old:
@@ -237,9 +245,14 @@ class Session:
     def _judge_one(self, key: AnchorKey) -> Verdict:
         memory = self._memories[key[0]]
         anchor = next(anchor for anchor in memory.anchors if anchor.id == key[1])
-        verdict = judge(self._with_found(key, anchor), self.read, body_hash=self._hashes[memory.id])
+        hashed = self._hashes[memory.id]
+        verdict = judge(anchor, self.read, body_hash=hashed)
+        if verdict.level in LOST and key in self._found:
+            # Where its code was found counts only while it is not at any place that was written down.
+            elsewhere = judge(self._with_found(key, anchor), self.read, body_hash=hashed)
+            verdict = elsewhere if elsewhere.level not in LOST else verdict
         searched = self._searched.get(key)
-        if searched is not None and verdict.level in (Level.MISSING, Level.FILE_MISSING) and not verdict.candidates:
+        if searched is not None and verdict.level in LOST and not verdict.candidates:
             verdict = replace(verdict, candidates=searched.candidates, reason=searched.reason, detail=searched.detail)
         return verdict
 
@@ -394,7 +407,7 @@ class Session:
                     touched.add(place.file)
                 verdict = self._judge_one(key)
                 self._verdicts[key] = verdict
-                if verdict.level in (Level.MISSING, Level.FILE_MISSING):
+                if verdict.level in LOST:
                     self._want_search(key)
         self._number += 1
         return touched
@@ -500,16 +513,17 @@ class Session:
         return frozenset(touched)
 
     def _searchable(self) -> bool:
-        return any(verdict.level in (Level.MISSING, Level.FILE_MISSING) for verdict in self._verdicts.values())
+        return any(verdict.level in LOST for verdict in self._verdicts.values())
 
     def _want_search(self, key: AnchorKey) -> None:
         """Asks for a look beyond the file, off the keystroke path."""
-        if key in self._searched or self._watcher is None:
-            return
-        self.spawn(self._search_soon(), "looking for moved code")
+        if key not in self._searched and self._watcher is not None and not self._searching:
+            self._searching = True
+            self.spawn(self._search_soon(), "looking for moved code")
 
     async def _search_soon(self) -> None:
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(SEARCH_PAUSE)
+        self._searching = False
         touched = await self.search_missing()
         if touched:
             self._settle(touched)
@@ -520,7 +534,7 @@ class Session:
         wanted = [
             key
             for key, verdict in self._verdicts.items()
-            if verdict.level in (Level.MISSING, Level.FILE_MISSING) and key not in self._searched and not verdict.held
+            if verdict.level in LOST and key not in self._searched and not verdict.held
         ]
         touched: set[str] = set()
         for start in range(0, len(wanted), SEARCH_BATCH):
@@ -536,17 +550,22 @@ class Session:
         ]
         if not anchors:
             return touched
+        reach = await search.candidates(
+            self.root.path,
+            [anchor for _, anchor in anchors],
+            [*(self._hinted(anchor) for _, anchor in anchors), *self._open],
+            files=self.settings.search_files,
+            seconds=self.settings.search_seconds,
+        )
+        if reach.bound:
+            log.info("looking for moved code: %s", reach.bound)
         for key, anchor in anchors:
             verdict = self._verdicts.get(key)
             memory = self._memories.get(key[0])
-            if verdict is None or memory is None or verdict.level not in (Level.MISSING, Level.FILE_MISSING):
+            if verdict is None or memory is None or verdict.level not in LOST:
                 continue
-            reach = await search.candidates(
-                self.root.path, anchor, files=self.settings.search_files, seconds=self.settings.search_seconds
-            )
-            own = {place.file for place in anchor.places}
             sources = []
-            for path in dict.fromkeys([*(path for path in self._open if path not in own), *reach.paths]):
+            for path in reach.paths(anchor):
                 sources.append(self.read(path))
                 await asyncio.sleep(0)
             found = search_beyond(anchor, verdict, sources, body_hash=self._hashes[memory.id])
