@@ -133,7 +133,9 @@ class Fingerprint:
     `parts` maps a part's name ("parameters", "decorators", "return type", "body", ...) to its cut hash, so a reason can be
     told. `siblings` holds (interface, code) cut hashes of the other definitions with the same path when it was taken.
     `sketch` is a similarity sketch (base64), `tokens` the number of tokens, `trivial` whether the body says too little to follow.
-    `context` (regions) is the text before and after. `grammar` is like "python 0.23.6", empty where there is none.
+    `context` (regions) is the text before and after. `peers` (base64) tells which other paths the file defined then, so that
+    a copy that was there before is not taken for a move; `errors` counts the syntax errors inside it and in the file,
+    because a grammar may never have understood some code. `grammar` is like "python 0.23.6", empty where there is none.
     """
 
     scheme: int
@@ -155,6 +157,8 @@ class Fingerprint:
     language: str = ""
     grammar: str = ""
     context: tuple[str, str] = ("", "")
+    peers: str = ""
+    errors: tuple[int, int] = (0, 0)
     unknown: Mapping[str, Any] = field(default_factory=dict)
     """Keys of a newer version, kept across a rewrite."""
 
