@@ -19,8 +19,8 @@ from lsp_server.cli.demo.neovim import Neovim
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parents[1]
 
-PLUGINS = (HERE / "neovim", PACKAGE.parent / "editors" / "neovim")
-"""Where the Neovim plugin lies: in an installed package, and in a checkout."""
+PLUGINS = (PACKAGE.parent / "editors" / "neovim", HERE / "plugin")
+"""Where the Neovim plugin lies: in a checkout, and in an installed package (`pyproject.toml` puts it there)."""
 
 AUTHOR = "Ada Example"
 

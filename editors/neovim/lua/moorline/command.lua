@@ -137,18 +137,11 @@ end
 ---@type table<string, moorline.Subcommand>
 local subcommands = {}
 
---- The kinds that can be recorded, as the server names them.
----@param client vim.lsp.Client
----@return string[]
-local function kinds(client)
-  return vim.tbl_get(client.server_capabilities, 'experimental', 'moorline', 'kinds') or options.current.kinds
-end
-
 subcommands.record = {
   about = 'record a memory on the symbol under the cursor, or on the lines of a range',
   completes = 'kind',
   run = function(request)
-    local known = kinds(request.client)
+    local known = options.current.kinds
     local word, rest = request.rest:match('^(%S+)%s*(.*)$')
     local given = vim.list_contains(known, word) and word or nil
     local text = given and rest or request.rest
@@ -546,8 +539,8 @@ function M.complete(lead, line)
       found = { 'buffer', 'workspace' }
     elseif completes == 'file' then
       return vim.fn.getcompletion(lead, 'file')
-    elseif client and completes == 'kind' then
-      found = kinds(client)
+    elseif completes == 'kind' then
+      found = options.current.kinds
     elseif client and completes == 'id' then
       for _, filter in ipairs({ protocol.here(client), {} }) do
         local answer = protocol.execute_sync(client, 'moorline.list', filter, 500)

@@ -9,14 +9,14 @@ local M = {}
 ---@field checktime boolean reload unmodified buffers when the server saw their files change (default true)
 ---@field diagnostics vim.diagnostic.Opts|false? merged over how our own diagnostics are shown; false leaves all to
 ---your `vim.diagnostic.config`
----@field kinds string[] kinds offered for recording where the server names none
+---@field kinds string[] kinds offered for recording, most used first; any that the server knows can be typed
 ---@field icon string shown before the count in the statusline
 M.defaults = {
   enable = true,
   codelens = true,
   checktime = true,
   diagnostics = {},
-  kinds = { 'decision', 'note', 'claim', 'finding', 'lesson', 'purpose', 'research' },
+  kinds = { 'decision', 'note', 'claim', 'finding', 'lesson', 'purpose' },
   icon = '⚓',
 }
 

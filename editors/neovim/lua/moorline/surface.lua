@@ -183,9 +183,11 @@ function M.attach(client, bufnr)
   vim.api.nvim_create_autocmd('DiagnosticChanged', {
     group = group,
     buffer = bufnr,
-    desc = 'Count stale memories into b:moorline_stale',
+    desc = 'Count stale memories into b:moorline_stale, and show lenses that say the same',
     callback = function()
       count_buffer(client.id, bufnr)
+      -- While text is typed the server sends diagnostics that differ, and nothing else.
+      refresh_buffer_lenses(client, bufnr)
     end,
   })
   vim.api.nvim_create_autocmd('LspDetach', {
