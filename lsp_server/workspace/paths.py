@@ -7,6 +7,7 @@ is reached through a link inside the root, and stays inside, therefore has the k
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -35,6 +36,9 @@ _DEVICES = frozenset(
     + [f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789\xb9\xb2\xb3"]
 )
 _WINDOWS = os.name == "nt"
+
+_CANT_RESOLVE_FILENAME = 1921
+"""What Windows says, instead of ELOOP, of links that loop."""
 
 
 class PathRefused(ValueError):
@@ -210,8 +214,7 @@ def _key(real_root: str, names: tuple[str, ...]) -> str:
 
 def _resolved_key(real_root: str, names: tuple[str, ...]) -> str:
     """Slow way: let the system resolve every link, then look where that is."""
-    target = os.path.realpath(os.path.join(real_root, *names))
-    return _inner_key(real_root, target)
+    return _inner_key(real_root, os.path.join(real_root, *names))
 
 
 def _absolute_key(real_root: str, root: str, path: str) -> str:
@@ -223,12 +226,16 @@ def _absolute_key(real_root: str, root: str, path: str) -> str:
             below = spelled.replace("\\", "/").rstrip("/") + "/"
             if path.startswith(below) and path[len(below) :].strip("/"):
                 return _key(real_root, _names(path[len(below) :].lstrip("/")))
-    return _inner_key(real_root, os.path.realpath(path))
+    return _inner_key(real_root, path)
 
 
-def _inner_key(real_root: str, target: str) -> str:
-    if os.path.islink(target):
-        raise PathRefused("path goes through a link that loops")
+def _inner_key(real_root: str, path: str) -> str:
+    try:
+        os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP or getattr(error, "winerror", None) == _CANT_RESOLVE_FILENAME:
+            raise PathRefused("path goes through a link that loops") from None
+    target = os.path.realpath(path)
     if not _inside(real_root, target):
         raise PathRefused("path leads outside the workspace")
     below = target[len(real_root) :].replace(os.sep, "/").strip("/")
