@@ -102,6 +102,8 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "language": _string,
     "grammar": _string,
     "context": _pair(_string),
+    "peers": _string,
+    "errors": _pair(_integer),
 }
 
 _REQUIRED = ("scheme", "kind", "file_sha256")
