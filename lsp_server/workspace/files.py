@@ -71,7 +71,8 @@ class Files:
         try:
             key = safe(self._root, path)
         except PathRefused as refused:
-            return Source(path, SourceState.OUTSIDE, message=f"{refused}.".capitalize())
+            said = str(refused)
+            return Source(path, SourceState.OUTSIDE, message=f"{said[:1].upper()}{said[1:]}.")
         full = real(self._root, key)
         with self._lock:
             kept = self._kept.get(key)
