@@ -7,8 +7,8 @@ This module is the meaning of the queries' captures, and so the interface that a
     written counts. A function in a class (or another of `TYPES`) becomes a method, a variable a field; what is no
     function and no container and stands inside a function is local and left out.
 `@name`
-    its name. `(#set! name "impl @trait for @owner")` writes a name from captures' texts instead; then the name is shown
-    at the first `@owner`, and members' paths begin with the owner instead of that name.
+    its name. `(#set! name "impl @trait for @type")` writes a name from captures' texts instead; where there is no `@name`,
+    it is then shown at the first `@owner`.
 `@owner`
     text that stands before the name in the path, split at `.` and `::` outside of brackets: Go's receiver type, the
     `exports.a` of `exports.a.f = ...`, the `A` of C++'s `A::f`. Several are taken in text order.
@@ -18,9 +18,18 @@ This module is the meaning of the queries' captures, and so the interface that a
     a node whose whole extent counts for the definition right inside it: decorated definitions, `export`, `template`.
     Also as a pattern of its own.
 `@extent.sole`
-    the same, where it has just one named child, comments aside: `const a = 1`, but not `const a = 1, b = 2`.
+    the same, unless it is a list: unless a `,` or a `(` is among its children. So `const a = 1`, but not
+    `const a = 1, b = 2` nor Go's `const ( a = 1 )`.
+`@carrier`, `@carrier.between`
+    what stands for a definition found further in, through any number of nodes between, and has its body: C's
+    `function_definition` around pointers around the declarator with the name. With `(#set! carried "true")` a
+    definition without one is none.
 `(#set! container "true")`
     members may be defined inside, although the kind is not one of `CONTAINERS`.
+`(#set! members "owner")`
+    the paths of members begin with the owner alone: those of Rust's `impl`.
+`(#set! nested "false")`
+    none inside a function; of a definition or a carrier.
 
 Sibling nodes of the types in `Language.leading` belong to the definition after them. A pattern must not begin above the
 outermost `@extent` of its definition.
@@ -33,7 +42,7 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
-from tree_sitter import Node, QueryCursor
+from tree_sitter import Node, Query, QueryCursor
 
 from lsp_server.core.languages import Language
 from lsp_server.core.symbolpath import join_path
@@ -52,6 +61,9 @@ NESTING = 64
 
 NAME_LENGTH = 160
 """Characters of a name that are kept; only computed keys and generated code have longer ones."""
+
+
+_Captures = dict[str, list[Node]]
 
 
 class Definition(NamedTuple):
@@ -105,20 +117,15 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
     def line_of(offset: int, row: int | None) -> int:
         return row if by_rows and row is not None else text.point(offset).line
 
-    wrappers: set[int] = set()
-    for _, captures in matches:
-        wrappers.update([node.id for node in captures.get("extent", ())])
-        for node in captures.get("extent.sole", ()):
-            if sum([not child.is_extra for child in node.named_children]) == 1:
-                wrappers.add(node.id)
+    around_nodes = _Around.of(matches, language.outline_query)
     seen: set[tuple[int, int]] = set()
     raw: list[tuple[int, int, int, int, _Raw]] = []
     for pattern, captures in sorted(matches, key=itemgetter(0)):
         made = _Raw.of(pattern, captures, language)
-        if made is None or made.key in seen:
+        if made is None or made.key in seen or not made.carry(around_nodes):
             continue
         seen.add(made.key)
-        made.wrap(wrappers, language.leading)
+        made.wrap(around_nodes.extents, language.leading)
         end = made.end
         while end > made.start and cut(end - 1, end).isspace():
             end -= 1
@@ -176,7 +183,7 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
     return found
 
 
-def _matches(root: Node, language: Language, window: tuple[int, int] | None) -> list[tuple[int, dict[str, list[Node]]]]:
+def _matches(root: Node, language: Language, window: tuple[int, int] | None) -> list[tuple[int, _Captures]]:
     """The query's matches; with a window those that overlap it, and those right inside an `@extent` that overlaps
     it."""
     query = language.outline_query
@@ -200,8 +207,36 @@ def _matches(root: Node, language: Language, window: tuple[int, int] | None) -> 
     return matches
 
 
-def _extents(captures: dict[str, list[Node]]) -> list[Node]:
-    return [*captures.get("extent", ()), *captures.get("extent.sole", ())]
+_LISTS = (",", "(")
+
+_AROUND = ("extent", "extent.sole", "carrier", "carrier.between")
+
+
+def _extents(captures: _Captures) -> list[Node]:
+    return [node for name in _AROUND if name in captures for node in captures[name]]
+
+
+class _Around(NamedTuple):
+    """The nodes, by id, that count for definitions inside them. A carrier has its settings and its body."""
+
+    extents: set[int]
+    carriers: dict[int, tuple[dict[str, str | None], Node | None]]
+    between: set[int]
+
+    @staticmethod
+    def of(matches: list[tuple[int, _Captures]], query: Query) -> _Around:
+        extents: set[int] = set()
+        carriers: dict[int, tuple[dict[str, str | None], Node | None]] = {}
+        between: set[int] = set()
+        for pattern, captures in matches:
+            extents.update([node.id for node in captures.get("extent", ())])
+            for node in captures.get("extent.sole", ()):
+                if not any([child.type in _LISTS for child in node.children]):
+                    extents.add(node.id)
+            for node in captures.get("carrier", ()):
+                carriers[node.id] = query.pattern_settings(pattern), captures["body"][0] if "body" in captures else None
+            between.update([node.id for node in captures.get("carrier.between", ())])
+        return _Around(extents, carriers, between)
 
 
 class _Raw:
@@ -221,7 +256,7 @@ class _Raw:
         "wraps",
     )
 
-    captures: dict[str, list[Node]]
+    captures: _Captures
     settings: dict[str, str | None]
     kind: str
     node: Node
@@ -234,7 +269,7 @@ class _Raw:
     end: int
 
     @classmethod
-    def of(cls, pattern: int, captures: dict[str, list[Node]], language: Language) -> _Raw | None:
+    def of(cls, pattern: int, captures: _Captures, language: Language) -> _Raw | None:
         kind = next((name for name in captures if name.startswith("definition.")), None)
         if kind is None:
             return None
@@ -245,8 +280,23 @@ class _Raw:
         made.node = made.top = captures[kind][0]
         made.name_node = captures["name" if "name" in captures else "owner"][0]
         made.body_node = captures["body"][0] if "body" in captures else None
-        made.key = (made.node.id, made.name_node.id)
+        made.key = (made.node.id, made.name_node.id if "name" in captures else 0)
         return made
+
+    def carry(self, around: _Around) -> bool:
+        """Puts the carrier, where there is one, in place of the node; False where there must be one and is not."""
+        if not around.carriers:
+            return True
+        parent = self.node.parent
+        while parent is not None and parent.id in around.between:
+            parent = parent.parent
+        carrier = None if parent is None else around.carriers.get(parent.id)
+        if carrier is None or parent is None or "carried" not in self.settings:
+            return "carried" not in self.settings
+        self.node = self.top = parent
+        self.settings = self.settings | carrier[0]
+        self.body_node = carrier[1] or self.body_node
+        return True
 
     def wrap(self, wrappers: set[int], leading: Sequence[str]) -> None:
         """Finds the extent: wrappers right around the node, and leading siblings before the outermost of them."""
@@ -276,10 +326,12 @@ class _Raw:
         template = self.settings.get("name")
         if template is None:
             name = text_of(self.name_node)
-            local = join_path([*owner, name])
-            return local, local, name
-        name = _CAPTURE.sub(lambda found: " ".join(map(text_of, self.captures.get(found[1], ()))), template)
-        return join_path([name]), join_path(owner), name
+        else:
+            name = _CAPTURE.sub(lambda found: " ".join(map(text_of, self.captures.get(found[1], ()))), template)
+        if self.settings.get("members") == "owner":
+            return join_path([name]), join_path(owner), name
+        local = join_path([*owner, name])
+        return local, local, name
 
     def touches_error(self) -> bool:
         """Whether a syntax error or a missing token is inside, right around, or right beside it."""
@@ -309,8 +361,10 @@ def _standing(made: _Raw, around: Sequence[tuple[int, int, Definition]]) -> tupl
         return kind, container, False, False
     if parent.kind in TYPES:
         kind = {"function": "method", "variable": "field", "constant": "field"}.get(kind, kind)
-    if kind in CALLABLES or kind in CONTAINERS or (parent.container and not parent.hidden):
+    if parent.container and not parent.hidden:
         return kind, container, False, False
+    if kind in CALLABLES or kind in CONTAINERS:
+        return kind, container, False, made.settings.get("nested") == "false"
     return kind, container, container, not container
 
 

@@ -73,7 +73,34 @@ def _row(name: str, extensions: str, ids: str = "", **more: object) -> Language:
 
 LANGUAGES: tuple[Language, ...] = (
     _row("python", ".py .pyi .pyw", filenames=("SConstruct", "SConscript")),
-    _row("javascript", ".js .jsx .mjs .cjs", "javascript javascriptreact"),
+    _row("javascript", ".js .jsx .mjs .cjs", "javascript javascriptreact", query=("javascript", "ecmascript")),
+    _row(
+        "typescript",
+        ".ts .mts .cts",
+        entry="language_typescript",
+        query=("typescript", "ecmascript"),
+        leading=("decorator",),
+    ),
+    _row(
+        "tsx",
+        ".tsx",
+        "typescriptreact tsx",
+        package="typescript",
+        entry="language_tsx",
+        query=("typescript", "ecmascript"),
+        style="typescript",
+        leading=("decorator",),
+    ),
+    _row("go", ".go"),
+    _row("rust", ".rs", leading=("attribute_item",)),
+    _row("java", ".java"),
+    _row("c", ".c .h", query=("c_family",)),
+    _row(
+        "cpp",
+        ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .tpp .inl .cu .cuh",
+        "cpp c++ cuda-cpp",
+        query=("cpp", "c_family"),
+    ),
 )
 
 
