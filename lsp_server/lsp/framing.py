@@ -22,6 +22,7 @@ MAX_HEADER = 16 * 1024
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECASE)
 _HEADER_LINES = 256  # A header part that stands inside a damaged body is looked for in this many bytes.
+_LONGEST_LENGTH = 64  # A "Content-Length" line is not longer.
 _KEEP = 4096  # While looking for a header, the tail that may be the start of one.
 
 
@@ -70,6 +71,7 @@ class Framer:
                 damage = self._read_header()
                 if damage is not None:
                     yield damage
+                    continue
                 if self._need < 0:
                     break
             end = self._at + self._need
@@ -84,12 +86,15 @@ class Framer:
         self._drop()
 
     def push_back(self, body: bytes) -> None:
-        """Look for a further message inside a body that turned out not to be JSON (its length was too large)."""
+        """Look for the next message from inside a body that turned out not to be JSON.
+
+        Its length may have been too large, so that it holds the next header or the beginning of it.
+        """
         found = _LENGTH.search(body)
-        if found is not None and found.start() > 0:
-            self._buffer[: self._at] = body[found.start() :]
-            self._at = 0
-            self._need = -1
+        self._buffer[: self._at] = body[found.start() if found is not None else -_LONGEST_LENGTH :]
+        self._at = 0
+        self._need = -1
+        self._lost = True  # This damage has been reported.
 
     def _drop(self) -> None:
         """Give back the memory of what has been handed out."""
