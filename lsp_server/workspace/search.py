@@ -156,7 +156,7 @@ def _ranked(anchor: Anchor, wanted: Needles, seen: _Seen) -> Iterator[str]:
     yield from sorted((path for path in seen.changed if path in hits), key=lambda path: -hits[path])
     yield from (path for path in seen.files if path.rsplit("/", 1)[-1] == wanted.file_name)
     # A rare word says more than a name that any file may use.
-    yield from sorted(hits, key=lambda path: (-hits[path], not seen.holding[path] & set(wanted.words)))
+    yield from sorted(hits, key=lambda path: (-hits[path], not seen.holding[path] & set(wanted.words), path))
     yield from seen.changed
 
 
@@ -200,14 +200,18 @@ def _by_walking(root: Path, near: str, words: Sequence[str], until: float) -> _S
 
 
 def _attribute(root: Path, paths: Collection[str], words: Sequence[str], seen: _Seen, until: float) -> None:
-    """Find out which of `words` each of `paths` holds."""
-    wanted = [(word, word.encode("utf-8", "surrogatepass")) for word in words]
+    """Find out which of `words` each of `paths` holds as whole words."""
+    as_bytes = [word.encode("utf-8", "surrogatepass") for word in words]
+    whole = [re.compile(rb"(?<![\w\x80-\xff])" + re.escape(one) + rb"(?![\w\x80-\xff])") for one in as_bytes]
+    wanted = list(zip(words, as_bytes, whole, strict=True))
     for number, path in enumerate(paths):
         if number >= MAX_HOLDING or time.monotonic() > until:
             seen.cut = True
             return
         data = _start_of(root, path)
-        seen.holding[path] = frozenset(word for word, as_bytes in wanted if as_bytes in data)
+        seen.holding[path] = frozenset(
+            word for word, plain, pattern in wanted if plain in data and pattern.search(data)
+        )
 
 
 def _walk(root: Path, near: str) -> Iterator[str]:
