@@ -38,19 +38,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass
 from types import CoroutineType
 from typing import Any, Final
 
 from lsp_server.lsp import codec, errors, serving
 from lsp_server.lsp.client import Client, read_client
-from lsp_server.lsp.errors import ClientCannot, InvalidParams, ResponseError
-from lsp_server.lsp.framing import Damage, Framer, frame
+from lsp_server.lsp.errors import InvalidParams
+from lsp_server.lsp.framing import Damage, Framer
 from lsp_server.lsp.lifecycle import Process
-from lsp_server.lsp.shapes import SHAPES, Shape, check_shape
+from lsp_server.lsp.outgoing import MessageId, Outgoing, one_line
+from lsp_server.lsp.routes import Route, Routes, argument, notification, request
+from lsp_server.lsp.shapes import SHAPES, check_shape
+
+__all__ = ["Connection", "Route", "Routes", "notification", "request"]
 
 PARENT_INTERVAL: Final = 1.0
 """Seconds between two looks at the client's process."""
@@ -64,42 +66,10 @@ CLOSE_LIMIT: Final = 3.0
 END_GRACE: Final = 0.5
 """Seconds for requests that still run, and for answers that the client has not read, when the input has ended."""
 
-UNREAD_LIMIT: Final = 512 * 1024 * 1024
-"""Bytes that the client may leave unread before we take it for gone."""
-
-MessageId = int | str
-Routes = Mapping[str, "Route"]
-
 log = logging.getLogger("moorline.lsp")
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
-    """What is called for a method. Make one by `request` or `notification`."""
-
-    function: Callable[[Any], Any]
-    answers: bool
-    raw: bool
-    shape: Shape
-
-
-def request(function: Callable[[Any], Any], *, raw: bool = True, shape: Shape = None) -> Route:
-    """A route for a request: `function` takes the parameters and returns the result, or a coroutine of it.
-
-    `raw`: parameters and result are plain values (the parameters always a dictionary, checked against `shape` or the
-    method's own row in `SHAPES`); else both are lsprotocol's types. A function that is not `async` must be quick. An
-    `async` one starts a moment later, when edits behind it may have been applied: where it must see the state as it
-    was, write a plain function that takes the snapshot and returns the coroutine that works on it.
-    """
-    return Route(function, True, raw, shape)
-
-
-def notification(function: Callable[[Any], Any], *, raw: bool = True, shape: Shape = None) -> Route:
-    """A route for a notification; as `request`, but nothing is answered, and a coroutine holds up later messages."""
-    return Route(function, False, raw, shape)
-
-
-class Connection(asyncio.Protocol):
+class Connection(Outgoing, asyncio.Protocol):
     """A connection to one client. See the module's text for how it is used."""
 
     def __init__(
@@ -117,29 +87,20 @@ class Connection(asyncio.Protocol):
         is called once, after the answer to `initialize` is on its way; `close` is called once at the end, whatever
         the reason, and has `CLOSE_LIMIT` seconds.
         """
-        self.name = name
+        super().__init__(name)
         self.version = version
-        self.client = Client()
         self._initialize = initialize
         self._load = routes
         self._routes: Routes | None = None
         self._close = close
         self._state = "new"  # new, starting, ready, shutdown
         self._framer = Framer()
-        self.output: Any = None  # A transport, or what looks like one; set by serving.py.
         self._input: asyncio.BaseTransport | None = None
         self._running: dict[MessageId, asyncio.Task[Any]] = {}
         self._background: set[asyncio.Task[Any]] = set()
         self._barrier: asyncio.Task[Any] | None = None
         self._waiting: deque[dict[str, Any]] = deque()
-        self._asked: dict[int, asyncio.Future[Any]] = {}
-        self._next_id = 0
-        self._thread = 0
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._end: asyncio.Future[int] | None = None
-        self._ended = False
         self._input_over = False
-        self._drained: asyncio.Event | None = None
 
     # ---- for handlers
 
@@ -148,84 +109,12 @@ class Connection(asyncio.Protocol):
         """Whether a further message has come already and waits to be handled."""
         return bool(self._waiting) or self._framer.ready
 
-    @property
-    def loop(self) -> asyncio.AbstractEventLoop:
-        """The loop that everything runs on. Raises RuntimeError before the connection is served."""
-        if self._loop is None:
-            raise RuntimeError("the connection is not served yet")
-        return self._loop
-
-    def notify(self, method: str, params: Any = None) -> None:
-        """Send a notification with plain parameters (or lsprotocol's). From any thread."""
-        message: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
-        if params is not None:
-            message["params"] = params
-        self._send(message)
-
     def spawn(self, work: Coroutine[Any, Any, Any], name: str | None = None) -> asyncio.Task[Any]:
         """Run a coroutine beside the messages. It is kept until done, logged if it fails, cancelled at the end."""
         task = self.loop.create_task(work, name=name)
         self._background.add(task)
         task.add_done_callback(self._spawned)
         return task
-
-    async def request(self, method: str, params: Any = None, *, timeout: float | None = None) -> Any:
-        """Send a request to the client and return its result.
-
-        Raises ClientCannot where the client's capabilities do not have it, ResponseError when it answers with an error,
-        TimeoutError after `timeout` seconds.
-        """
-        if self._ended or not self.client.takes(method):
-            raise ClientCannot(method)
-        self._next_id += 1
-        number = self._next_id
-        answer = self.loop.create_future()
-        self._asked[number] = answer
-        message: dict[str, Any] = {"jsonrpc": "2.0", "id": number, "method": method}
-        if params is not None:
-            message["params"] = params
-        try:
-            self._send(message)
-            return await asyncio.wait_for(answer, timeout)
-        except (asyncio.CancelledError, TimeoutError):
-            if number in self._asked and not self._ended:
-                self.notify("$/cancelRequest", {"id": number})
-            raise
-        finally:
-            self._asked.pop(number, None)
-
-    async def ask(self, method: str, params: Any = None, *, default: Any = None, timeout: float = 30.0) -> Any:
-        """Like `request`, but an error, no answer in `timeout` seconds or a missing capability gives `default`.
-
-        An error and a time-out are logged.
-        """
-        try:
-            return await self.request(method, params, timeout=timeout)
-        except ClientCannot:
-            pass
-        except ResponseError as error:
-            log.warning("the client refused %s: %s (%s)", method, error.message, error.code)
-        except TimeoutError:
-            log.warning("the client did not answer %s within %s seconds", method, timeout)
-        return default
-
-    async def register(self, method: str, options: Any = None) -> str | None:
-        """Register `method` with the client; return the registration's id, None where the client has no such thing."""
-        if not self.client.registers(method):
-            return None
-        registration = {"id": f"{self.name}:{method}", "method": method}
-        if options is not None:
-            registration["registerOptions"] = options
-        refused = object()
-        answer = await self.ask("client/registerCapability", {"registrations": [registration]}, default=refused)
-        return None if answer is refused else registration["id"]
-
-    def stop(self, reason: str, code: int | None = None) -> None:
-        """End the connection; `code` is the exit code: by default 0 after `shutdown`, else 1."""
-        if self._end is not None and not self._end.done():
-            log.info("ending: %s", reason)
-            self._end.set_result((0 if self._state == "shutdown" else 1) if code is None else code)
-        self._ended = True
 
     # ---- running (serving.py has the streams and the process)
 
@@ -242,15 +131,6 @@ class Connection(asyncio.Protocol):
         Port 0 takes a free one. The address is written to standard error.
         """
         return serving.serve_tcp(self, port)
-
-    def begin(self, loop: asyncio.AbstractEventLoop) -> asyncio.Future[int]:
-        """Start on this thread's loop; the future gets the exit code once it is time to `wind_up`."""
-        self._loop = loop
-        self._thread = threading.get_ident()
-        self._end = loop.create_future()
-        self._drained = asyncio.Event()
-        self._drained.set()
-        return self._end
 
     async def wind_up(self) -> None:
         """Leave nothing behind: tasks, the session, what the client has not read yet, the streams."""
@@ -299,25 +179,12 @@ class Connection(asyncio.Protocol):
             transport.set_write_buffer_limits(high=0)
         self._input = transport
 
-    def pause_writing(self) -> None:
-        assert self._drained is not None
-        self._drained.clear()
-
-    def resume_writing(self) -> None:
-        assert self._drained is not None
-        self._drained.set()
-
     def eof_received(self) -> bool:
         self.input_ended()
         return True  # We close it, after the last answer.
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.input_ended()
-
-    def output_lost(self) -> None:
-        """The client reads no more."""
-        self.resume_writing()
-        self.stop("the output is closed")
 
     def input_ended(self) -> None:
         """The client sends no more: end, but let what it has asked for finish if that is soon."""
@@ -351,7 +218,10 @@ class Connection(asyncio.Protocol):
                 self._error(None, errors.PARSE_ERROR, str(error))
                 framer.push_back(body)
                 continue
-            self._receive(message)
+            try:
+                self._receive(message)
+            except Exception:  # A fault of ours: asyncio would close the stream over it.
+                log.exception("a message could not be handled")
 
     def _receive(self, message: Any) -> None:
         """Handle a message, or put it off while an earlier one holds things up."""
@@ -361,15 +231,12 @@ class Connection(asyncio.Protocol):
             self._error(None, errors.INVALID_REQUEST, f"{what} is not part of LSP")
             return
         method = message.get("method")
-        if method is None and ("result" in message or "error" in message or self._was_asked(message.get("id"))):
-            self._answered(message)
+        if method is None and ("result" in message or "error" in message or self.was_asked(message.get("id"))):
+            self.answered(message)
         elif self._barrier is None or method == "$/cancelRequest" or (method == "exit" and self._state != "shutdown"):
             self._handle(message, method)
         else:
             self._waiting.append(message)
-
-    def _was_asked(self, number: Any) -> bool:
-        return type(number) is int and number in self._asked
 
     def _handle(self, message: dict[str, Any], method: Any) -> None:
         number = message.get("id", _ABSENT)
@@ -415,7 +282,7 @@ class Connection(asyncio.Protocol):
                 self._error(number, errors.INVALID_REQUEST, f"{method} is a notification and takes no id")
             else:
                 try:
-                    result = route.function(self._argument(route, method, params))
+                    result = route.function(argument(route, method, params))
                 except Exception as error:
                     self._failed(number, method, error)
                     return
@@ -435,7 +302,7 @@ class Connection(asyncio.Protocol):
                 return  # Optional ones (`$/`) and those that nobody here cares about.
             if not route.answers:
                 try:
-                    work = route.function(self._argument(route, method, params))
+                    work = route.function(argument(route, method, params))
                 except InvalidParams as error:
                     log.warning("%s left out: %s", method, error.message)
                 except Exception:
@@ -448,19 +315,6 @@ class Connection(asyncio.Protocol):
         else:
             log.info("%s left out: the server is not running", method)
 
-    def _argument(self, route: Route, method: str, params: Any) -> Any:
-        """Check the parameters and return what the function takes. Raises InvalidParams."""
-        if not route.raw:
-            from lsp_server.lsp.protocol import structure
-
-            return structure(method, params)
-        if type(params) is not dict:
-            raise InvalidParams("params must be an object")
-        shape = route.shape or SHAPES.get(method)
-        if shape is not None:
-            check_shape(params, shape)
-        return params
-
     def _table(self) -> Routes:
         """The table, asked for when it is first needed."""
         if self._routes is None:
@@ -469,7 +323,7 @@ class Connection(asyncio.Protocol):
                 self._routes = self._load()
             except Exception as error:
                 log.exception("the server could not load its features")
-                text = f"{self.name} could not start: {_one_line(error)}"
+                text = f"{self.name} could not start: {one_line(error)}"
                 self.notify("window/showMessage", {"type": 1, "message": text})
         return self._routes
 
@@ -520,6 +374,7 @@ class Connection(asyncio.Protocol):
 
     def _shut_down(self, number: MessageId) -> None:
         self._state = "shutdown"
+        self._code = 0
 
         async def finish() -> None:
             await _cancel([*self._running.values(), *self._background])
@@ -591,63 +446,6 @@ class Connection(asyncio.Protocol):
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("background work failed: %s", task.get_name(), exc_info=error)
 
-    def _answered(self, message: dict[str, Any]) -> None:
-        """An answer of the client to a request of ours."""
-        number = message.get("id")
-        answer = self._asked.pop(number, None) if type(number) is int else None
-        if answer is None or answer.done():
-            log.info("an answer to nothing was left out: id %r", number)
-            return
-        error = message.get("error")
-        if error is None:
-            answer.set_result(message.get("result"))
-        elif type(error) is dict:
-            code = error.get("code")
-            text = str(error.get("message", ""))
-            answer.set_exception(ResponseError(code if type(code) is int else 0, text, error.get("data")))
-        else:
-            answer.set_exception(ResponseError(0, "an error without a text"))
-
-    # ---- messages out
-
-    def _result(self, number: MessageId, method: str, result: Any) -> None:
-        try:
-            body = codec.encode({"jsonrpc": "2.0", "id": number, "result": result}, _plain, large=_large(result))
-        except Exception as error:
-            self._failed(number, method, error)
-            return
-        self._write(frame(body))
-
-    def _failed(self, number: MessageId, method: str, error: BaseException) -> None:
-        """Answer with the error that a function raised; what nobody foresaw is logged with its trace."""
-        if isinstance(error, ResponseError):
-            body = error.body()
-        elif isinstance(error, asyncio.CancelledError):
-            body = {"code": errors.REQUEST_CANCELLED, "message": "cancelled"}
-        elif (foreign := _pygls_error(error)) is not None:
-            body = foreign
-        else:
-            log.error("%s failed", method, exc_info=error)
-            body = {"code": errors.INTERNAL_ERROR, "message": f"{method} failed: {_one_line(error)}"}
-        self._send({"jsonrpc": "2.0", "id": number, "error": body})
-
-    def _error(self, number: MessageId | None, code: int, message: str) -> None:
-        self._send({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}})
-
-    def _send(self, message: dict[str, Any]) -> None:
-        self._write(frame(codec.encode(message, _plain, large=_large(message.get("params")))))
-
-    def _write(self, data: bytes) -> None:
-        if threading.get_ident() != self._thread:
-            self.loop.call_soon_threadsafe(self._write, data)
-            return
-        out = self.output
-        if out is None or out.is_closing():
-            return
-        out.write(data)
-        if out.get_write_buffer_size() > UNREAD_LIMIT:
-            self.stop("the client does not read what it is sent")
-
 
 _ABSENT: Final = object()
 
@@ -659,32 +457,3 @@ async def _cancel(tasks: list[asyncio.Task[Any]]) -> None:
     if tasks:
         await asyncio.wait(tasks, timeout=END_GRACE)
         await asyncio.sleep(0)  # Their callbacks send the last answers.
-
-
-def _large(value: Any) -> bool:
-    """A guess whether a result or parameters are over a kilobyte of JSON: there is a list of some length in them."""
-    if type(value) is dict:
-        return any(type(member) is list and len(member) > 4 for member in value.values())
-    return type(value) is list and len(value) > 4
-
-
-def _plain(value: Any) -> Any:
-    """Plain values of an object of lsprotocol's. Raises TypeError for any other."""
-    if not hasattr(type(value), "__attrs_attrs__"):
-        raise TypeError(f"{type(value).__name__} cannot be sent")
-    from lsp_server.lsp.protocol import unstructure
-
-    return unstructure(value)
-
-
-def _pygls_error(error: BaseException) -> dict[str, Any] | None:
-    """The body of an error that was raised with one of pygls's own exceptions; they carry a code and a message."""
-    if not type(error).__module__.startswith("pygls."):
-        return None
-    code, message = getattr(error, "code", None), getattr(error, "message", None)
-    return {"code": code, "message": str(message)} if type(code) is int else None
-
-
-def _one_line(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__

@@ -68,6 +68,9 @@ class Demo:
     def refuse(self, params: Params) -> None:
         raise RequestFailed("there is no such thing; make one first", {"kind": "thing"})
 
+    def refuse_oddly(self, params: Params) -> None:
+        raise RequestFailed("no", object())
+
     def unsendable(self, params: Params) -> Any:
         return object()
 
@@ -150,6 +153,7 @@ class Demo:
             "demo/crashLate": request(self.crash_late),
             "demo/crashQuietly": notification(self.crash_quietly),
             "demo/refuse": request(self.refuse),
+            "demo/refuseOddly": request(self.refuse_oddly),
             "demo/unsendable": request(self.unsendable),
             "demo/surrogate": request(self.surrogate),
             "demo/client": request(self.client),

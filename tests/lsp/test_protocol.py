@@ -15,10 +15,10 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -141,8 +141,8 @@ async def served(*, start: bytes | None = b"", environment: Mapping[str, str] | 
         await process.wait()
 
 
-def run(work: Callable[[], Awaitable[None]]) -> None:
-    asyncio.run(asyncio.wait_for(work(), 3 * LIMIT))  # type: ignore[arg-type]
+def run(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    asyncio.run(asyncio.wait_for(work(), 3 * LIMIT))
 
 
 def short(message: Mapping[str, Any]) -> Any:
@@ -250,6 +250,7 @@ EXCHANGES: dict[str, tuple[bytes, list[Any]]] = {
     "a notification that raises": (tell("demo/crashQuietly"), []),
     "a background task that raises": (tell("demo/failing"), []),
     "a function that refuses": (ask(1, "demo/refuse"), [(1, [FAILED])]),
+    "a refusal with data that cannot be sent": (ask(1, "demo/refuseOddly"), [(1, [FAILED])]),
     "a result that cannot be sent": (ask(1, "demo/unsendable"), [(1, [INTERNAL])]),
     "a result with lone surrogates": (ask(1, "demo/surrogate"), [(1, ["\ud800"] * 6)]),
     "header in lower case": (b"content-length: %d\r\n\r\n" % len(IGNORED) + IGNORED, []),
@@ -849,7 +850,7 @@ def test_tcp_port_in_use() -> None:
 
 # ---- position encodings
 
-ENCODINGS = [
+ENCODINGS: list[tuple[Any, str]] = [
     (None, "utf-16"),
     ([], "utf-16"),
     (["utf-16"], "utf-16"),
@@ -954,7 +955,7 @@ def test_shapes_agree_with_the_types(method: str) -> None:
 
     owner = types.METHOD_TO_TYPES[method][2]
     shape = SHAPES[method]
-    fields = {re.sub(r"_(\w)", lambda found: found[1].upper(), one.name): one for one in attrs.fields(owner)}  # type: ignore[arg-type]
+    fields = {re.sub(r"_(\w)", lambda found: found[1].upper(), one.name): one for one in attrs.fields(cast(Any, owner))}
     assert {key.rstrip("?") for key in shape} <= set(fields)
     demanded = {key for key in shape if not key.endswith("?")}
     assert demanded <= {name for name, one in fields.items() if one.default is attrs.NOTHING}
