@@ -23,7 +23,6 @@ from hashlib import blake2b
 
 from lsp_server.core.model import Level, Place, Reason, Span, Symbol, Verdict
 from lsp_server.core.source import Source
-from lsp_server.core.symbolpath import split_path
 from lsp_server.core.text import Edit, Text, diff_edit
 
 MAX_ERRORS = 200
@@ -41,9 +40,13 @@ _AS_IT_IS = (Level.FRESH, Level.REFORMATTED, Level.UNVERIFIABLE)
 
 @dataclass(frozen=True, slots=True)
 class Certain:
-    """The last certain verdict of one anchor, and the errors that its text held."""
+    """The last certain verdict of one anchor, the text it was given in, and the errors that this held.
+
+    Versions of a text share what is equal, so keeping one costs little.
+    """
 
     verdict: Verdict
+    text: Text | None = field(compare=False)
     errors: Errors = field(compare=False)
 
 
@@ -76,11 +79,11 @@ def hold(
         last = held.certain.get(key)
         if last is not None and scene.uncertain(pure, last):
             certain[key] = last
-            shown[key] = scene.placed(last.verdict, held.shown[key])
+            shown[key] = scene.placed(last, held.shown[key])
         else:
             shown[key] = pure
             if not _for_syntax(pure):
-                certain[key] = Certain(pure, scene.errors)
+                certain[key] = Certain(pure, source.text, scene.errors)
     return Held(certain, shown, source.text), shown
 
 
@@ -151,7 +154,7 @@ class _Scene:
         self._held = held
         self._source = source
         self._settled = settled
-        self._words: dict[bytes, bool] = {}
+        self._found: dict[bytes, list[int]] = {}
         self.errors = Errors(source)
 
     def uncertain(self, pure: Verdict, last: Certain) -> bool:
@@ -166,29 +169,30 @@ class _Scene:
         if not self._broken or not self.errors.beyond(last.errors):
             return False
         if pure.level in _LOST or not _same_place(pure.now, before.now):
-            return self._name_stands(before)
+            return self._name_stands(last)
         symbol = self._symbol(pure.now)
         return symbol is not None and symbol.broken
 
-    def placed(self, verdict: Verdict, shown: Verdict) -> Verdict:
+    def placed(self, last: Certain, shown: Verdict) -> Verdict:
         """Give the held verdict with positions in the present text: where its symbol is, else moved along with the
         edit.
 
         `shown` is the verdict as it was placed in the text before.
         """
+        verdict = last.verdict
         now = verdict.now
         symbol = self._symbol(now)
         if symbol is not None and now is not None:
             place = replace(now, start_line=symbol.start_line, end_line=symbol.end_line)
             whole, letters = Span(symbol.start, symbol.end), Span(symbol.name_start, symbol.name_end)
             return replace(verdict, now=place, span=whole, name_span=letters, held=True)
-        span, name = self._moved(shown.span), self._moved(shown.name_span)
+        span, name = self._on_name(last, self._moved(shown.span), self._moved(shown.name_span))
         text = self._source.text
         now = shown.now
         if now is not None and span is not None and text is not None and now.file == self._source.path:
-            first = text.point(span.start).line + 1
-            last = text.point(max(span.start, span.end - 1)).line + 1
-            now = replace(now, start_line=first, end_line=last)
+            top = text.point(span.start).line + 1
+            bottom = text.point(max(span.start, span.end - 1)).line + 1
+            now = replace(now, start_line=top, end_line=bottom)
         return replace(verdict, now=now, span=span, name_span=name, held=True)
 
     @property
@@ -196,19 +200,41 @@ class _Scene:
         outline = self._source.outline
         return outline is not None and outline.broken
 
-    def _name_stands(self, before: Verdict) -> bool:
+    def _name_stands(self, last: Certain) -> bool:
         """Whether the name of what was found before is a word of the text; without a name there is no telling."""
-        text = self._source.text
-        if text is None or before.now is None or before.now.symbol is None:
-            return True
-        try:
-            name = split_path(before.now.symbol)[-1].encode("utf-8", "surrogatepass")
-        except ValueError:
-            return True
-        if name not in self._words:
+        name = self._own_name(last)
+        return self._source.text is None or not name or bool(self._words(name))
+
+    def _words(self, name: bytes) -> list[int]:
+        """Where `name` is a word of the text, as byte offsets."""
+        if name not in self._found:
             word = rb"(?<![\w\x80-\xff])" + re.escape(name) + rb"(?![\w\x80-\xff])"
-            self._words[name] = re.search(word, bytes(text)) is not None
-        return self._words[name]
+            self._found[name] = [match.start() for match in re.finditer(word, self._bytes)]
+        return self._found[name]
+
+    def _own_name(self, last: Certain) -> bytes:
+        """The letters of the symbol that was found in this file, as they were; empty where there are none."""
+        now, letters = last.verdict.now, last.verdict.name_span
+        if now is None or now.symbol is None or now.file != self._source.path or letters is None or last.text is None:
+            return b""
+        return last.text.slice(letters.start, letters.end)
+
+    def _on_name(self, last: Certain, span: Span | None, letters: Span | None) -> tuple[Span | None, Span | None]:
+        """Set spans that were moved along with an edit on the symbol's name again, where that edit went over it: on the
+        nearest one, with as much around it as there was."""
+        name = self._own_name(last)
+        old, old_letters = last.verdict.span, last.verdict.name_span
+        if not name or span is None or letters is None or old is None or old_letters is None:
+            return span, letters
+        moved_to = letters.start
+        if self._bytes[moved_to : letters.end] == name:
+            return span, letters
+        near = min(self._words(name), key=lambda start: abs(start - moved_to), default=None)
+        if near is None:
+            return span, letters
+        start = max(0, near - (old_letters.start - old.start))
+        end = max(near + len(name), min(start + old.end - old.start, len(self._bytes)))
+        return Span(start, end), Span(near, near + len(name))
 
     def _symbol(self, place: Place | None) -> Symbol | None:
         """The one symbol at a place of this file, by its path; None where there is none or more than one."""
@@ -231,9 +257,12 @@ class _Scene:
         return None if old is None or new is None or old is new else diff_edit(old, new)
 
     @cached_property
+    def _bytes(self) -> bytes:
+        return bytes(self._source.text) if self._source.text is not None else b""
+
+    @cached_property
     def _blank(self) -> bool:
-        text = self._source.text
-        return text is not None and not bytes(text).strip()
+        return self._source.text is not None and not self._bytes.strip()
 
 
 def _for_syntax(verdict: Verdict) -> bool:
