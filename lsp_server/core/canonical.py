@@ -1,0 +1,539 @@
+"""The canonical tokens of syntax nodes: what they say, without layout, comments, documentation and style.
+
+Two pieces of code have the same tokens exactly when they differ in nothing but what the style table of their language
+lists. Structure is kept by a marker where a node opens and one where it closes, because leaves alone miss a statement
+that moves out of an `if` in Python. Refuses to know symbols, hashes and what a difference means.
+
+Tokens are strings of one character a byte (Latin-1), because slicing and joining those is what Python does fastest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from lsp_server.core.literals import decode, jsx_lines, plain_breaks, text_block
+from lsp_server.core.style import Literal, Style
+
+OPEN, CLOSE = "\x01", "\x02"
+STRING, NAME, BETWEEN, MEMBER, WRITTEN = "\x03", "\x04", "\x05", "\x06", "\x07"
+"""First letters of tokens that are not code as written: a decoded string, the symbol's own name, what the grammar gives no
+node, a member in place of its code, a string that could not be decoded."""
+
+CONTROL = re.compile("[\x00-\x07]")
+"""Letters with which a marker could be forged; code that holds them is escaped."""
+
+_NO_CUT = frozenset({"block", "statement_list", "module", "program", "source_file", "translation_unit"})
+"""Types without brackets of their own, which may have the extent of the only member that they hold."""
+
+
+class Cut(NamedTuple):
+    """A stretch of code to be replaced by one token."""
+
+    end: int
+    token: Callable[[], str]
+
+
+@dataclass(slots=True)
+class Tokens:
+    """`spans` are the first and last index + 1 of what was marked, `errors` the number of syntax errors."""
+
+    items: list[str] = field(default_factory=list)
+    spans: dict[str, tuple[int, int]] = field(default_factory=dict)
+    errors: int = 0
+
+    @property
+    def leaves(self) -> list[str]:
+        """The tokens without the markers of structure."""
+        return [item for item in self.items if item[0] != OPEN and item[0] != CLOSE]
+
+
+class Mask(NamedTuple):
+    """The name to be masked, the byte at which it is defined, and whether plain uses of it are uses of the symbol."""
+
+    name: str
+    start: int
+    uses: bool
+
+
+def canonical(
+    nodes: Iterable[Node],
+    text: str,
+    base: int,
+    style: Style,
+    *,
+    marks: Mapping[tuple[int, int], str] | None = None,
+    cuts: Mapping[int, Cut] | None = None,
+    mask: Mask | None = None,
+) -> Tokens:
+    """The tokens of sibling nodes.
+
+    `text` is the Latin-1 form of the bytes from `base` on that cover them. `marks` names byte ranges of nodes of which
+    the place among the tokens is wanted (the outermost node of that range), `cuts` maps a start to what stands for all
+    nodes up to an end.
+    """
+    return _Walk(text, base, style, dict(marks or {}), cuts or {}, mask).run(nodes)
+
+
+class _Begin(NamedTuple):
+    label: str
+
+
+class _End(NamedTuple):
+    label: str
+    first: int
+
+
+_Work = Node | str | tuple[int, int] | _Begin | _End
+
+
+class _Walk:
+    """One walk. Its work is a stack of nodes to visit, tokens to write, (start, end) to pass over, and marks."""
+
+    def __init__(
+        self,
+        text: str,
+        base: int,
+        style: Style,
+        marks: dict[tuple[int, int], str],
+        cuts: Mapping[int, Cut],
+        mask: Mask | None,
+    ) -> None:
+        self.text, self.base, self.style = text, base, style
+        self.marks, self.cuts, self.mask = marks, cuts, mask
+        self.plan = _plan(style)
+        self.skip: set[int] = set()
+        self.not_name: set[int] = set()
+        self.own_name: set[int] = set()
+        self.verbatim_until = -1
+        # Marks are few, so that their starts are cheap to ask for at every node.
+        self.mark_starts = {start for start, _ in marks}
+        self.clean = CONTROL.search(text) is None and "\r" not in text
+
+    def run(self, nodes: Iterable[Node]) -> Tokens:
+        tokens = Tokens()
+        items, add = tokens.items, tokens.items.append
+        text, base, cuts, mask = self.text, self.base, self.cuts, self.mask
+        ignored, special = self.style.ignored, self.plan.special
+        directives = self.style.directives
+        work: list[_Work] = list(nodes)
+        work.reverse()
+        pop = work.pop
+        faulty = any(node.has_error for node in work if isinstance(node, Node))
+        seen = base
+        passed = -1
+        begun: list[int] = []
+        while work:
+            node = pop()
+            if not isinstance(node, Node):
+                if isinstance(node, str):
+                    add(node)
+                elif isinstance(node, _Begin):
+                    begun.append(len(items))
+                elif isinstance(node, _End):
+                    first = node.first if node.first >= 0 else begun.pop()
+                    tokens.spans[node.label] = (first, len(items))
+                else:
+                    if node[0] > seen:
+                        self.between(seen, node[0], add)
+                    seen = node[1]
+                continue
+            kind = node.type
+            start = node.start_byte
+            if start < passed:
+                continue
+            if kind in ignored:
+                if start > seen:
+                    self.between(seen, start, add)
+                seen = node.end_byte
+                if directives is not None:
+                    written = text[start - base : seen - base]
+                    if directives.match(written):
+                        add(self.plain(written.strip()))
+                continue
+            if start in cuts and kind not in _NO_CUT:
+                cut = cuts[start]
+                if node.end_byte <= cut.end:
+                    add(cut.token())
+                    seen = passed = cut.end
+                    continue
+            if faulty and (node.is_error or node.is_missing):
+                tokens.errors += 1
+                if node.is_missing:
+                    add(BETWEEN + "missing " + kind)
+            kids = node.children
+            if start in self.mark_starts:
+                label = self.marks.pop((start, node.end_byte), None)
+                if label is not None:
+                    work.append(_End(label, len(items)))
+            if kind in special:
+                if self.skip and node.id in self.skip:
+                    seen = node.end_byte
+                    continue
+                made = self.rewritten(node, kind, kids)
+                if made is not None:
+                    if start > seen:
+                        self.between(seen, start, add)
+                    seen = max(seen, start)
+                    made.reverse()
+                    work += made
+                    continue
+            elif mask is not None and kids:
+                self.note_names(kind, kids)
+            if kids:
+                add(OPEN + kind)
+                work.append(CLOSE)
+                kids.reverse()
+                work += kids
+                continue
+            end = node.end_byte
+            if start > seen:
+                self.between(seen, start, add)
+            seen = end
+            written = text[start - base : end - base]
+            if mask is not None and self.is_own_name(node, kind, written):
+                add(NAME)
+            elif self.clean:
+                if written and not written.isspace():
+                    add(written)
+            else:
+                written = self.plain(written)
+                if written and not written.isspace():
+                    add(written)
+        return tokens
+
+    def between(self, start: int, end: int, add: Callable[[str], None]) -> None:
+        """What stands between two tokens without a node of its own counts, unless it is white space."""
+        gap = self.text[start - self.base : end - self.base]
+        if not gap or gap.isspace():
+            return
+        gap = _CONTINUED.sub(" ", gap).strip()
+        if gap:
+            add(BETWEEN + self.plain(gap))
+
+    def plain(self, written: str) -> str:
+        """Code as written, with LF for every line end and no letter that could pass for a marker."""
+        if self.clean:
+            return written
+        return CONTROL.sub(lambda found: f"\x07{ord(found[0])}\x07", plain_breaks(written))
+
+    def cut_text(self, node: Node) -> str:
+        return self.text[node.start_byte - self.base : node.end_byte - self.base]
+
+    def rewritten(self, node: Node, kind: str, kids: list[Node]) -> list[_Work] | None:
+        """What the style table makes of a node; None leaves it as it is."""
+        style = self.style
+        if self.verbatim_until > node.start_byte:
+            return None
+        if kind in style.verbatim:
+            self.verbatim_until = node.end_byte
+            return None
+        if kind in style.literals:
+            return self.string(node, kind, kids)
+        if kind in style.joined:
+            return self.joined(kids)
+        if kind in style.numbers:
+            return [(node.start_byte, node.end_byte), self.plain(self.cut_text(node).lower().replace("_", ""))]
+        if kind in style.texts:
+            return self.leaf_text(node, style.texts[kind])
+        if kind == style.exact[0] and any(child.type == style.exact[1] for child in kids):
+            return [(node.start_byte, node.end_byte), WRITTEN + self.plain(self.cut_text(node))]
+        if kind in style.documented:
+            self.note_documentation(kind, kids)
+        if self.mask is not None:
+            self.note_names(kind, kids)
+        if kind in style.lone or kind in self.plan.open_anywhere:
+            named = self.named(kids)
+            if len(named) == 1 and (kind in style.lone or (kind, named[0].type) in style.anywhere):
+                return self.without_brackets(kind, kids)
+        return [OPEN + kind, *self.children(node, kind, kids), CLOSE]
+
+    def named(self, kids: Sequence[Node]) -> list[Node]:
+        return [kid for kid in kids if kid.is_named and kid.type not in self.style.ignored]
+
+    def children(self, node: Node, kind: str, kids: Sequence[Node]) -> list[_Work]:
+        """The children of a node without what says nothing there."""
+        dropped = self.style.dropped.get(kind, _NONE)
+        places = self.plan.places.get(kind)
+        comma = self.trailing_comma(kind, kids)
+        strings = kind in self.plan.string_parents
+        out: list[_Work] = []
+        for index, kid in enumerate(kids):
+            kid_kind = kid.type
+            if index == comma or kid_kind in dropped:
+                out.append((kid.start_byte, kid.end_byte))
+            elif places is not None and kid_kind in places:
+                inner = None
+                if (node.field_name_for_child(index) or "") in places[kid_kind]:
+                    inner = self.unwrapped(kid, kid_kind)
+                out += [kid] if inner is None else inner
+            elif strings and kid_kind in self.style.literals:
+                out += self.string(kid, kid_kind, kid.children, parent=kind)
+            else:
+                out.append(kid)
+        return out
+
+    def trailing_comma(self, kind: str, kids: Sequence[Node]) -> int:
+        """Index of a comma that says nothing, -1 where there is none."""
+        least = self.style.commas.get(kind)
+        if least is None:
+            return -1
+        index = len(kids) - 1
+        while index >= 0 and (kids[index].type in _CLOSERS or kids[index].type in self.style.ignored):
+            index -= 1
+        if index < 1 or kids[index].type != ",":
+            return -1
+        before = index - 1
+        while before >= 0 and kids[before].type in self.style.ignored:
+            before -= 1
+        if before < 0 or not kids[before].is_named:
+            return -1
+        enough = least == 1 or sum(kid.type == "," for kid in kids) >= least
+        return index if enough else -1
+
+    def unwrapped(self, wrapper: Node, kind: str) -> list[_Work] | None:
+        """What stands in a wrapper that may go; None where it must stay."""
+        style = self.style
+        kids = wrapper.children
+        named = self.named(kids)
+        if not named or len(kids) < 3 or kids[0].type not in _OPENERS or kids[-1].type not in _CLOSERS:
+            return None
+        if kind in style.bare:
+            name = named[0]
+            while len(name.children) == 1:
+                name = name.children[0]
+            if len(named) != 1 or name.children or name.type not in style.names:
+                return None
+            return [(wrapper.start_byte, name.start_byte), name, (name.end_byte, wrapper.end_byte)]
+        bare = style.retyped.get(kind)
+        if bare is None and len(named) != 1:
+            return None
+        inner = self.without_brackets(kind, kids)
+        if bare is not None:
+            inner = [OPEN + bare, *inner, CLOSE]
+        label = self.marks.pop((wrapper.start_byte, wrapper.end_byte), None)
+        return inner if label is None else [_Begin(label), *inner, _End(label, -1)]
+
+    def without_brackets(self, kind: str, kids: Sequence[Node]) -> list[_Work]:
+        """The children of a wrapper, its brackets (or its lone operator) passed over."""
+        comma = self.trailing_comma(kind, kids)
+        out: list[_Work] = []
+        for index, kid in enumerate(kids):
+            if index == comma or (not kid.is_named and kid.type in _WRAPPING):
+                out.append((kid.start_byte, kid.end_byte))
+            elif kid.type == kind and (kind, "", kind) in self.style.wrapped:
+                inner = self.unwrapped(kid, kind)
+                out += [kid] if inner is None else inner
+            else:
+                out.append(kid)
+        return out
+
+    def string(self, node: Node, kind: str, kids: Sequence[Node], parent: str = "") -> list[_Work]:
+        pieces = self.pieces(node, kind, kids, parent)
+        if pieces is None:
+            return [(node.start_byte, node.end_byte), WRITTEN + self.plain(self.cut_text(node))]
+        tag, content = pieces
+        passed = (node.start_byte, node.end_byte)
+        if not self.style.literals[kind].holes or (tag != "format" and all(isinstance(part, str) for part in content)):
+            return [passed, STRING + tag + ":" + "".join(part for part in content if isinstance(part, str))]
+        return self.with_holes(tag, content, node.end_byte)
+
+    def with_holes(self, tag: str, content: Sequence[Node | str], end: int) -> list[_Work]:
+        """A string with code in it: what is text side by side is one token, what is code is walked."""
+        out: list[_Work] = [OPEN + "string " + tag]
+        text = ""
+        for part in content:
+            if isinstance(part, str):
+                text += part
+                continue
+            if text:
+                out.append(STRING + text)
+                text = ""
+            out += [(_UNSEEN, part.start_byte), part]
+        if text:
+            out.append(STRING + text)
+        return [*out, (_UNSEEN, end), CLOSE]
+
+    def pieces(
+        self, node: Node, kind: str, kids: Sequence[Node], parent: str = ""
+    ) -> tuple[str, list[Node | str]] | None:
+        """What kind of string it is, and its decoded text and holes in order; None where that is not certain."""
+        literal: Literal = self.style.literals[kind]
+        written = self.cut_text(node)
+        found = literal.shape.fullmatch(written)
+        if found is None or node.has_error:
+            return None
+        prefix = "".join(sorted(found["prefix"].lower()))
+        if prefix not in literal.escapes:
+            return None
+        escapes = literal.escapes[prefix]
+        tag = literal.kinds.get(prefix, "")
+        inner_start = node.start_byte + found.start("inner")
+        inner_end = node.start_byte + found.end("inner")
+        if parent in self.style.plain_in:
+            escapes = None
+        elif parent in self.style.exact_in:
+            escapes, tag = None, "exact"
+        holes = [kid for kid in kids if kid.type in literal.holes] if literal.holes else []
+        content: list[Node | str] = []
+        at = inner_start
+        for stop, hole in [*((hole.start_byte, hole) for hole in holes), (inner_end, None)]:
+            letters = self.text[at - self.base : stop - self.base]
+            if literal.block and found["quote"].startswith('"""'):
+                letters = text_block(letters)
+            elif parent in self.style.exact_in and "\\" in letters:
+                # What is between the quotes is read by its letters; with an escape, the quotes are among them.
+                return None
+            value = decode(letters, escapes)
+            if value is None:
+                return None
+            if tag == "format":
+                value = value.replace("{{", "{").replace("}}", "}")
+            if value:
+                content.append(self.safe(value))
+            if hole is not None:
+                content.append(hole)
+                at = hole.end_byte
+        return tag, content
+
+    @staticmethod
+    def safe(value: str) -> str:
+        """A decoded value without letters that could pass for the end of a token or for a marker."""
+        return CONTROL.sub(lambda found: f"\x07{ord(found[0])}\x07", value)
+
+    def joined(self, kids: Sequence[Node]) -> list[_Work] | None:
+        """Strings side by side, which are one string; None where they are not certainly that."""
+        tags: set[str] = set()
+        content: list[Node | str] = []
+        strings = [kid for kid in kids if kid.type not in self.style.ignored]
+        for kid in strings:
+            pieces = self.pieces(kid, kid.type, kid.children) if kid.type in self.style.literals else None
+            if pieces is None:
+                return None
+            tags.add(pieces[0])
+            content += pieces[1]
+        if not strings or ("bytes" in tags and len(tags) > 1):
+            return None
+        passed = (strings[0].start_byte, strings[-1].end_byte)
+        if "format" in tags:
+            return self.with_holes("format", content, passed[1])
+        return [passed, STRING + tags.pop() + ":" + "".join(part for part in content if isinstance(part, str))]
+
+    def leaf_text(self, node: Node, rule: str) -> list[_Work] | None:
+        written = self.cut_text(node)
+        if rule == "jsx":
+            # An entity beside it belongs to the same text, and what is a line end there is not seen from here.
+            beside = (node.prev_sibling, node.next_sibling)
+            if not any(other is not None and other.type == "html_character_reference" for other in beside):
+                written = jsx_lines(written)
+        else:
+            written = _preprocessed(plain_breaks(written))
+        passed: list[_Work] = [(node.start_byte, node.end_byte)]
+        return [*passed, WRITTEN + self.safe(written)] if written else passed
+
+    def note_documentation(self, kind: str, kids: Sequence[Node]) -> None:
+        """Finds the string that documents a definition, so that it is left out."""
+        body_kind = self.style.documented[kind]
+        if body_kind:
+            kids = next((kid.children for kid in reversed(kids) if kid.type == body_kind), [])
+        first = next((kid for kid in kids if kid.type not in self.style.ignored), None)
+        if first is None or first.type != "expression_statement" or len(first.children) != 1:
+            return
+        string = first.children[0]
+        parts = string.children if string.type in self.style.joined else [string]
+        for part in parts:
+            if part.type in self.style.ignored:
+                continue
+            if part.type not in self.style.literals:
+                return
+            pieces = self.pieces(part, part.type, part.children)
+            if pieces is None or pieces[0]:
+                return
+        self.skip.add(first.id)
+
+    def note_names(self, kind: str, kids: Sequence[Node]) -> None:
+        """Remembers which children are certainly the masked name, and which certainly are not."""
+        style = self.style
+        if kind in style.access and len(kids) >= 2 and self.cut_text(kids[0]) in style.own:
+            named = [kid for kid in kids[1:] if kid.is_named and not kid.children]
+            if named:
+                self.own_name.add(named[0].id)
+            return
+        for index in self.plan.foreign.get(kind, ()):
+            self.not_name.add(kids[index].id)
+
+    def is_own_name(self, node: Node, kind: str, written: str) -> bool:
+        mask = self.mask
+        if mask is None or written != mask.name:
+            return False
+        if node.start_byte == mask.start or node.id in self.own_name:
+            return True
+        return mask.uses and kind in self.style.names and node.id not in self.not_name
+
+
+class _Plan(NamedTuple):
+    """A style table turned round for the walk: by node type."""
+
+    special: frozenset[str]
+    places: Mapping[str, Mapping[str, frozenset[str]]]
+    open_anywhere: frozenset[str]
+    string_parents: frozenset[str]
+    foreign: Mapping[str, tuple[int, ...]]
+
+
+@cache
+def _plan(table: Style) -> _Plan:
+    places: dict[str, dict[str, set[str]]] = {}
+    for parent, name, wrapper in table.wrapped:
+        places.setdefault(parent, {}).setdefault(wrapper, set()).add(name)
+    foreign: dict[str, list[int]] = {}
+    for parent, index in table.foreign:
+        foreign.setdefault(parent, []).append(index)
+    open_anywhere = frozenset(wrapper for wrapper, _ in table.anywhere)
+    string_parents = table.exact_in | table.plain_in
+    special = (
+        set(places)
+        | set(table.commas)
+        | set(table.dropped)
+        | set(table.documented)
+        | set(table.literals)
+        | table.joined
+        | table.numbers
+        | set(table.texts)
+        | {table.exact[0]}
+        | table.lone
+        | open_anywhere
+        | table.verbatim
+        | string_parents
+        | ({"expression_statement"} if table.documented else set())
+    )
+    return _Plan(
+        frozenset(special),
+        {parent: {wrapper: frozenset(names) for wrapper, names in by.items()} for parent, by in places.items()},
+        open_anywhere,
+        string_parents,
+        {parent: tuple(indexes) for parent, indexes in foreign.items()},
+    )
+
+
+_UNSEEN = -1
+"""Start of a stretch to pass over with all that stands before it."""
+
+_NONE: frozenset[str] = frozenset()
+_OPENERS = frozenset("([{<")
+_CLOSERS = frozenset(")]}>")
+_WRAPPING = frozenset({"(", ")", "|", "&"})
+_CONTINUED = re.compile(r"\\\r?\n")
+
+_PREPROCESSOR = re.compile(r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')|/\*.*?\*/|//.*|\s+", re.DOTALL)
+
+
+def _preprocessed(text: str) -> str:
+    """A macro's text with lines joined, and comments and white space as one space (C11, 5.1.1.2, phases 2 to 3)."""
+    joined = text.replace("\\\n", "")
+    return _PREPROCESSOR.sub(lambda found: found[1] or " ", joined).strip()

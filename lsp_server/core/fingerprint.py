@@ -1,0 +1,536 @@
+"""Fingerprints: what a symbol, a region or a file is, in several strengths.
+
+Knows which tokens of `core.canonical` make which hash. Refuses to know what a difference between two fingerprints means
+(`core.drift`) and how they are stored (`core.fingerprint_json`).
+
+Hashes are SHA-256 in lower-case hex; those of parts, members and siblings are cut to `CUT` digits, because they only tell
+which part of a thing already known to differ it was.
+
+Own names: for a rename, the name where it is defined is masked, and every use of it that is surely the symbol itself: for
+functions, classes and variables each plain identifier of that name, for members only uses through `self` or `this`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from tree_sitter import Node
+
+from lsp_server.core import sketch
+from lsp_server.core.canonical import CLOSE, MEMBER, OPEN, Cut, Mask, Tokens, canonical
+from lsp_server.core.definitions import CALLABLES, CONTAINERS
+from lsp_server.core.fingerprint_json import from_json, to_json
+from lsp_server.core.literals import plain_breaks
+from lsp_server.core.model import SCHEME, Fingerprint, Point, Symbol
+from lsp_server.core.source import Source
+from lsp_server.core.style import Style, style_for
+
+__all__ = [
+    "LIMIT",
+    "content_of",
+    "fingerprint",
+    "fingerprint_file",
+    "fingerprint_region",
+    "from_json",
+    "to_json",
+]
+
+LIMIT = 16 * 1024
+"""Most bytes of code that a baseline keeps inline."""
+
+CUT = 16
+"""Hex digits of a cut hash: 64 bits, far more than telling a few parts apart needs."""
+
+TRIVIAL_BODY = 8
+TRIVIAL_WHOLE = 20
+"""A symbol of fewer tokens says too little to be known again under another name or in another file (`return self.x` is in
+every class). The corpus in `benchmarks/drift.py` follows from 20 tokens on; nothing below was ever followed rightly there."""
+
+CONTEXT_LINES = 3
+"""Lines before and after a region by which it is found again."""
+
+MEMO = 4096
+"""Symbols whose code is remembered by their text: about the definitions of a few large files."""
+
+
+def fingerprint(source: Source, symbol: Symbol) -> Fingerprint:
+    """The fingerprint of a symbol. Raises ValueError for a symbol of another source."""
+    text, outline, language = source.text, source.outline, source.language
+    if text is None or outline is None or language is None:
+        raise ValueError(f"{source.path} has no outline: anchor to lines or to the whole file")
+    code = code_of(source, symbol)
+    likeness = likeness_of(source, symbol)
+    twins = [other for other in outline.by_path(symbol.path) if other.start != symbol.start]
+    siblings = [code_of(source, other) for other in twins]
+    return Fingerprint(
+        scheme=SCHEME,
+        kind="symbol",
+        file_sha256=file_hash(source),
+        text=text_hash(text.slice(symbol.start, symbol.end)),
+        code=code.code,
+        masked=likeness.masked,
+        interface=code.interface,
+        own=code.own,
+        members=dict(code.members),
+        parts=dict(code.parts),
+        siblings=tuple((other.interface[:CUT], other.code[:CUT]) for other in siblings),
+        occurrence=symbol.occurrence,
+        sketch=sketch.encode(likeness.shingles),
+        tokens=likeness.tokens,
+        trivial=likeness.trivial,
+        symbol_kind=symbol.kind,
+        language=language.name,
+        grammar=language.version,
+        peers=sketch.paths_mark(other.path for other in outline.symbols if other.path != symbol.path),
+        errors=(code.errors, file_errors(source)),
+    )
+
+
+def fingerprint_region(source: Source, lines: tuple[int, int]) -> Fingerprint:
+    """The fingerprint of lines `lines` (from 1, inclusive; clamped to the text)."""
+    if source.text is None:
+        raise ValueError(f"{source.path} could not be read: {source.message or 'there is no text'}")
+    first, last = clamp(source, lines)
+    start, end = line_bytes(source, (first, last))
+    text = source.text
+    leaves = region_tokens(source, start, end)
+    language = source.language
+    parsed = language is not None and source.tree is not None
+    before = text.slice(line_bytes(source, (max(1, first - CONTEXT_LINES), first))[0], start)
+    after = text.slice(end, line_bytes(source, (last, min(text.line_count, last + CONTEXT_LINES)))[1])
+    return Fingerprint(
+        scheme=SCHEME,
+        kind="region",
+        file_sha256=file_hash(source),
+        text=text_hash(_region_text(text.slice(start, end))),
+        code=digest(leaves) if parsed else "",
+        sketch=sketch.encode(sketch.shingles(leaves)),
+        tokens=len(leaves),
+        trivial=len(leaves) < TRIVIAL_BODY,
+        language=language.name if language is not None else "",
+        grammar=language.version if language is not None and parsed else "",
+        context=(_shown(before), _shown(after)),
+        errors=(0, file_errors(source)),
+    )
+
+
+def fingerprint_file(source: Source) -> Fingerprint:
+    """The fingerprint of a whole file."""
+    text, language = source.text, source.language
+    if text is None:
+        raise ValueError(f"{source.path} could not be read: {source.message or 'there is no text'}")
+    parsed = language is not None and source.tree is not None
+    tokens = file_tokens(source)
+    leaves = tokens.leaves if parsed else bytes(text).decode("latin-1").split()
+    return Fingerprint(
+        scheme=SCHEME,
+        kind="file",
+        file_sha256=file_hash(source),
+        text=text_hash(bytes(text)),
+        code=digest(tokens.items) if parsed else "",
+        sketch=sketch.encode(sketch.shingles(leaves)),
+        tokens=len(leaves),
+        trivial=len(leaves) < TRIVIAL_WHOLE,
+        language=language.name if language is not None else "",
+        grammar=language.version if language is not None and parsed else "",
+        errors=(tokens.errors, tokens.errors),
+    )
+
+
+def content_of(source: Source, what: Symbol | tuple[int, int] | None) -> str:
+    """The text that a baseline keeps of a symbol, of lines, or (None) of the whole file.
+
+    A symbol's first line keeps its indentation, so that the text can be shown, and parsed, by itself.
+    """
+    text = source.text
+    if text is None:
+        return ""
+    if what is None:
+        return _shown(bytes(text))
+    if isinstance(what, Symbol):
+        return _shown(indentation(source, what.start) + text.slice(what.start, what.end))
+    return _shown(text.slice(*line_bytes(source, clamp(source, what))))
+
+
+class Code(NamedTuple):
+    """What is compared at every look: position-free, so that it can be remembered by the symbol's text."""
+
+    code: str
+    interface: str
+    own: str
+    members: tuple[tuple[str, str], ...]
+    parts: tuple[tuple[str, str], ...]
+    body: str
+    errors: int
+
+
+class Likeness(NamedTuple):
+    """What is compared when a symbol is looked for under another name."""
+
+    masked: str
+    shingles: sketch.Sketch
+    tokens: int
+    trivial: bool
+
+
+def code_of(source: Source, symbol: Symbol) -> Code:
+    """The code of a symbol, remembered by its text."""
+    key = _key(source, symbol)
+    found = _codes.get(key)
+    if found is None:
+        found = fresh_code(source, symbol)
+        if not symbol.broken:
+            _codes.put(key, found)
+    return found
+
+
+def likeness_of(source: Source, symbol: Symbol) -> Likeness:
+    """The likeness of a symbol, remembered by its text."""
+    key = _key(source, symbol)
+    found = _likenesses.get(key)
+    if found is None:
+        found = fresh_likeness(source, symbol)
+        if not symbol.broken:
+            _likenesses.put(key, found)
+    return found
+
+
+def fresh_code(source: Source, symbol: Symbol) -> Code:
+    """The slow twin of `code_of`: the same without what is remembered of this symbol."""
+    parts = _parts(source, symbol)
+    body_label = "body" if symbol.kind in CALLABLES or symbol.kind in CONTAINERS or symbol.container else "value"
+    marks = {span: f"{label}\0{number}" for number, (span, label) in enumerate(parts)}
+    if symbol.body is not None:
+        marks[symbol.body] = f"{body_label}\0body"
+    tokens = _tokens(source, symbol, marks, _cuts(source, symbol) if symbol.container else None)
+    items = tokens.items
+    body = next((span for label, span in tokens.spans.items() if label.endswith("\0body")), (len(items), len(items)))
+    head = [*items[: body[0]], *items[body[1] :]]
+    header = _header(source, symbol)
+    own = ""
+    members: tuple[tuple[str, str], ...] = ()
+    if symbol.container:
+        own = digest([item.split(MEMBER)[1] if item[0] == MEMBER else item for item in items])
+        members = tuple(_numbered(item.split(MEMBER)[1:] for item in items if item[0] == MEMBER))
+    by_label: dict[str, list[str]] = {}
+    rest: list[str] = []
+    last = 0
+    for label, (first, stop) in sorted(tokens.spans.items(), key=lambda entry: entry[1]):
+        if first < last:
+            continue
+        rest += items[last:first]
+        by_label.setdefault(label.partition("\0")[0], []).extend(items[first:stop])
+        last = stop
+    rest += items[last:]
+    by_label["declaration"] = [item for item in rest if item[0] != OPEN and item[0] != CLOSE]
+    return Code(
+        code=digest(items),
+        interface=digest([*header, *head]),
+        own=own,
+        members=members,
+        parts=tuple(sorted((label, digest(found)[:CUT]) for label, found in by_label.items() if found)),
+        body=digest(items[slice(*body)]),
+        errors=tokens.errors,
+    )
+
+
+def fresh_likeness(source: Source, symbol: Symbol) -> Likeness:
+    """The slow twin of `likeness_of`."""
+    uses = symbol.kind in CONTAINERS or symbol.kind in ("function", "variable", "constant", "type")
+    mask = Mask(_latin(source, symbol.name_start, symbol.name_end), symbol.name_start, uses)
+    marks = {symbol.body: "body"} if symbol.body is not None else {}
+    tokens = _tokens(source, symbol, marks, None, mask)
+    leaves = tokens.leaves
+    if "body" in tokens.spans:
+        body = sum(item[0] != OPEN and item[0] != CLOSE for item in tokens.items[slice(*tokens.spans["body"])])
+    else:
+        body = len(leaves)
+    return Likeness(
+        masked=digest(tokens.items),
+        shingles=sketch.shingles(leaves),
+        tokens=len(leaves),
+        trivial=body < TRIVIAL_BODY or len(leaves) < TRIVIAL_WHOLE,
+    )
+
+
+def text_hash(data: bytes) -> str:
+    """SHA-256 of text with LF for every line end and without a byte order mark."""
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return hashlib.sha256(data).hexdigest()
+
+
+def file_hash(source: Source) -> str:
+    """SHA-256 of the file's own bytes, its byte order mark among them: what `sha256sum` says of it."""
+    text = source.text
+    if text is None:
+        return ""
+    return hashlib.sha256(b"\xef\xbb\xbf" + bytes(text)).hexdigest() if text.bom else text.sha256()
+
+
+def digest(items: Iterable[str]) -> str:
+    """SHA-256 of tokens, each ended by a NUL, which no token holds."""
+    return hashlib.sha256("\0".join(items).encode("latin-1")).hexdigest()
+
+
+def file_tokens(source: Source) -> Tokens:
+    """The canonical tokens of a whole file, none where it has no tree."""
+    if source.tree is None or source.text is None:
+        return Tokens()
+    text = bytes(source.text).decode("latin-1")
+    return canonical([source.tree.root_node], text, 0, _style(source))
+
+
+def file_errors(source: Source) -> int:
+    """The number of syntax errors and missing tokens in a file."""
+    if source.tree is None:
+        return 0
+    count = 0
+    todo = [source.tree.root_node]
+    while todo:
+        node = todo.pop()
+        count += node.is_error or node.is_missing
+        todo += [child for child in node.children if child.has_error or child.is_missing]
+    return count
+
+
+def region_tokens(source: Source, start: int, end: int) -> list[str]:
+    """The tokens of some lines, each with how deep it is nested below the shallowest of them; words without a tree."""
+    assert source.text is not None
+    data = source.text.slice(start, end)
+    if source.tree is None or source.language is None:
+        return data.decode("latin-1").split()
+    found = list(_leaves_between(source.tree.root_node, start, end, source, data))
+    if not found:
+        return []
+    floor = min(depth for depth, _ in found)
+    return [f"{depth - floor}\x01{token}" for depth, token in found]
+
+
+def clamp(source: Source, lines: tuple[int, int]) -> tuple[int, int]:
+    """`lines` within the text, the first no later than the last."""
+    count = source.text.line_count if source.text is not None else 1
+    first = min(max(1, lines[0]), count)
+    return first, min(max(first, lines[1]), count)
+
+
+def line_bytes(source: Source, lines: tuple[int, int]) -> tuple[int, int]:
+    """Start of the first and end (with its line end) of the last of `lines`, from 1."""
+    assert source.text is not None
+    first, last = lines
+    text = source.text
+    end = len(text) if last >= text.line_count else text.offset(Point(last, 0))
+    return text.offset(Point(first - 1, 0)), end
+
+
+def indentation(source: Source, offset: int) -> bytes:
+    """The white space between the start of a line and `offset`, empty where something else stands there."""
+    assert source.text is not None
+    column = source.text.point(offset).column
+    before = source.text.slice(offset - column, offset)
+    return before if not before.strip() else b""
+
+
+def _region_text(data: bytes) -> bytes:
+    return data.rstrip(b"\r\n")
+
+
+def _shown(data: bytes) -> str:
+    """Text as a person reads it: LF line ends; bytes that are no UTF-8 as U+FFFD."""
+    try:
+        return plain_breaks(data.decode("utf-8", "surrogatepass"))
+    except UnicodeDecodeError:
+        return plain_breaks(data.decode("utf-8", "replace"))
+
+
+def _style(source: Source) -> Style:
+    assert source.language is not None
+    return style_for(source.language.style_table)
+
+
+def _latin(source: Source, start: int, end: int) -> str:
+    assert source.text is not None
+    return source.text.slice(start, end).decode("latin-1")
+
+
+def _tokens(
+    source: Source,
+    symbol: Symbol,
+    marks: dict[tuple[int, int], str],
+    cuts: dict[int, Cut] | None,
+    mask: Mask | None = None,
+) -> Tokens:
+    nodes = source.nodes(symbol)
+    start = min(symbol.start, nodes[0].start_byte)
+    text = _latin(source, start, max(symbol.end, nodes[-1].end_byte))
+    return canonical(nodes, text, start, _style(source), marks=marks, cuts=cuts, mask=mask)
+
+
+def _cuts(source: Source, symbol: Symbol) -> dict[int, Cut]:
+    """What stands for each member of a container: its name and its code."""
+    assert source.outline is not None
+    cuts: dict[int, Cut] = {}
+    for child in source.outline.children(symbol):
+        if child.kind in CALLABLES or child.kind in CONTAINERS or child.container:
+            cuts.setdefault(child.start, Cut(child.end, _member_token(source, child)))
+    return cuts
+
+
+def _member_token(source: Source, symbol: Symbol) -> Callable[[], str]:
+    def token() -> str:
+        name = symbol.name.encode("utf-8", "surrogatepass").decode("latin-1")
+        return f"{MEMBER}{name}{MEMBER}{code_of(source, symbol).code}"
+
+    return token
+
+
+def _numbered(found: Iterable[Sequence[str]]) -> Iterable[tuple[str, str]]:
+    """Members by name; the second of one name is `name[2]`, as in a path."""
+    times: dict[str, int] = {}
+    for name, code in found:
+        shown = name.encode("latin-1").decode("utf-8", "replace")
+        times[shown] = times.get(shown, 0) + 1
+        yield (shown if times[shown] == 1 else f"{shown}[{times[shown]}]"), code[:CUT]
+
+
+_PARTS = {
+    "parameters": "parameters",
+    "parameter": "parameters",
+    "return_type": "return type",
+    "result": "return type",
+    "type": "type",
+    "superclasses": "bases",
+    "superclass": "bases",
+    "interfaces": "bases",
+    "bounds": "bases",
+    "trait": "bases",
+    "type_parameters": "type parameters",
+    "receiver": "receiver",
+    "name": "name",
+    "kind": "declaration",
+    "decorator": "decorators",
+    "modifiers": "modifiers",
+    "throws": "throws",
+    "class_heritage": "bases",
+    "base_class_clause": "bases",
+    "attribute_item": "attributes",
+    "visibility_modifier": "modifiers",
+    "accessibility_modifier": "modifiers",
+    "where_clause": "where clause",
+    "extends_type_clause": "bases",
+    "extends_interfaces": "bases",
+}
+"""What a part is called, by field name, else by node type; the rest is called the declaration."""
+
+
+def _parts(source: Source, symbol: Symbol) -> list[tuple[tuple[int, int], str]]:
+    """The named parts of a symbol, by byte range: children with a known field or type on the way from the nodes that cover
+    it down to its body."""
+    body = symbol.body
+    found: list[tuple[tuple[int, int], str]] = []
+    level: Node | None = None
+    siblings = source.nodes(symbol)
+    fields: list[str | None] = [None] * len(siblings)
+    while True:
+        below = None
+        for node, name in zip(siblings, fields, strict=True):
+            span = (node.start_byte, node.end_byte)
+            holds_body = body is not None and span[0] <= body[0] and body[1] <= span[1] and span != body
+            holds_name = span[0] <= symbol.name_start and symbol.name_end <= span[1] and node.child_count > 0
+            label = _PARTS.get(name or "") or _PARTS.get(node.type)
+            if (holds_body or (body is None and holds_name) or (holds_name and label is None)) and span != body:
+                below = node if below is None or holds_body else below
+            elif label is not None and span != body:
+                found.append((span, label))
+        if below is None or below == level:
+            return found
+        level = below
+        siblings = below.children
+        fields = [below.field_name_for_child(index) for index in range(len(siblings))]
+
+
+def _header(source: Source, symbol: Symbol) -> list[str]:
+    """The head of the `impl` around a member: it tells apart members of one path (`impl From<u8> for X`, `... <i32>`)."""
+    assert source.outline is not None
+    for outer in source.outline.ancestors(symbol)[:1]:
+        if outer.kind == "impl" and outer.body is not None:
+            nodes = source.nodes(outer)
+            start = min(outer.start, nodes[0].start_byte)
+            text = _latin(source, start, max(outer.end, nodes[-1].end_byte))
+            cut = {outer.body[0]: Cut(outer.body[1], lambda: MEMBER)}
+            return canonical(nodes, text, start, _style(source), cuts=cut).items
+    return []
+
+
+def _header_text(source: Source, symbol: Symbol) -> bytes:
+    assert source.outline is not None and source.text is not None
+    for outer in source.outline.ancestors(symbol)[:1]:
+        if outer.kind == "impl" and outer.body is not None:
+            return source.text.slice(outer.start, outer.body[0])
+    return b""
+
+
+def _leaves_between(root: Node, start: int, end: int, source: Source, data: bytes) -> Iterable[tuple[int, str]]:
+    """The leaves that begin between two bytes, with their depth; comments are left out, strings are cut at the ends."""
+    ignored = _style(source).ignored
+    todo: list[tuple[Node, int]] = [(root, 0)]
+    text = data.decode("latin-1")
+    while todo:
+        node, depth = todo.pop()
+        if node.end_byte <= start or node.start_byte >= end or node.type in ignored:
+            continue
+        kids = node.children
+        if kids:
+            todo += [(kid, depth + 1) for kid in reversed(kids)]
+            continue
+        piece = text[max(node.start_byte, start) - start : min(node.end_byte, end) - start]
+        if piece and not piece.isspace():
+            yield depth, plain_breaks(piece)
+
+
+_Key = tuple[object, ...]
+
+
+def _key(source: Source, symbol: Symbol) -> _Key:
+    """All that a symbol's code depends on, and no position."""
+    assert source.outline is not None and source.text is not None and source.language is not None
+    definition = source.outline.definition(symbol)
+    return (
+        source.language.name,
+        source.text.slice(symbol.start, symbol.end),
+        definition.node,
+        definition.node_type,
+        definition.wraps,
+        definition.name_start,
+        definition.body,
+        definition.kind,
+        definition.container,
+        _header_text(source, symbol),
+    )
+
+
+_T = TypeVar("_T")
+
+
+class _Memo(Generic[_T]):
+    """A bounded memory of pure results; the oldest goes first. Wrong answers are impossible, lost ones are computed."""
+
+    def __init__(self) -> None:
+        self._found: dict[_Key, _T] = {}
+
+    def get(self, key: _Key) -> _T | None:
+        return self._found.get(key)
+
+    def put(self, key: _Key, value: _T) -> None:
+        if len(self._found) >= MEMO:
+            for old in list(self._found)[: MEMO // 4]:
+                self._found.pop(old, None)
+        self._found[key] = value
+
+
+_codes: _Memo[Code] = _Memo()
+_likenesses: _Memo[Likeness] = _Memo()

@@ -1,0 +1,397 @@
+"""What provably does not change meaning, a table for each language.
+
+Each row is data that the walk in `core.canonical` reads; a new language is a new row, and one without a row still gets a
+code hash that ignores white space and comments alone. The rule for every entry: two programs that differ only in it
+compile to the same thing, whatever they hold. Where that needs an "almost always", the entry is not here.
+
+`tests/core/test_style.py` proves the entries without our code where Python's own `ast` can, and with pairs written by hand
+from the language's specification elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from lsp_server.core import literals
+from lsp_server.core.literals import Escapes
+
+COMMENTS = frozenset(
+    {"comment", "line_comment", "block_comment", "multiline_comment", "doc_comment", "html_comment", "shell_comment"}
+)
+"""Node types that are comments in the grammars at large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """How one type of string node is read.
+
+    `shape` is a pattern over the node's text with the groups `prefix` and `inner`; `escapes` by the prefix's letters,
+    lower-case, sorted, "" for none. `kinds` maps the prefix to what tells literals of one value apart ("bytes" from
+    text). `holes` are the child types that are code again. `block` says that it may be a text block (Java).
+    """
+
+    shape: re.Pattern[str]
+    escapes: Mapping[str, Escapes | None]
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    holes: frozenset[str] = frozenset()
+    block: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Style:
+    """One language's table. Types are tree-sitter node types.
+
+    `ignored` are nodes that never count: comments, line continuations. `directives` finds the comments that count,
+    because they direct a compiler, a bundler, a type checker or a code generator; those that only silence or steer a
+    linter or a formatter do not count.
+    `documented` maps a definition's type to the type of its body, where a first string statement is documentation.
+    `commas` maps a list's type to the least number of elements from which a trailing comma says nothing.
+    `dropped` maps a parent's type to the child types that say nothing there (optional semicolons, stray ones).
+    `wrapped` holds (parent type, field name or "", wrapper type) where a wrapper of one node in brackets may go.
+    `anywhere` holds (wrapper type, inner type): brackets that may go wherever they stand.
+    `retyped` maps a bracketed type to the bare type that it equals in the places of `wrapped`. `bare` are wrappers that may
+    go only around a lone name.
+    `lone` are types that mean their single operand when they have only one.
+    `literals` reads strings, `joined` are nodes whose strings are one string side by side, `exact_in` are parents in
+    which a string counts as written but for its quotes (directives such as "use strict"), `plain_in` parents in which it
+    has no escapes. `exact` is (node type, child type): such a node with such a child counts letter by letter.
+    `numbers` are number types in which case and `_` say nothing. `verbatim` are nodes whose tokens another program
+    reads (macro arguments): nothing in them is style. `texts` are leaves with an own rule, by the name of the rule.
+    `names` are leaf types that may be the symbol's own name, `foreign` (parent type, index of child) where such a leaf
+    names something else, `access` node types whose last child is a member of the first, `own` the receivers through
+    which a member names itself.
+    """
+
+    ignored: frozenset[str] = COMMENTS
+    directives: re.Pattern[str] | None = None
+    documented: Mapping[str, str] = field(default_factory=dict)
+    commas: Mapping[str, int] = field(default_factory=dict)
+    dropped: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    wrapped: frozenset[tuple[str, str, str]] = frozenset()
+    anywhere: frozenset[tuple[str, str]] = frozenset()
+    retyped: Mapping[str, str] = field(default_factory=dict)
+    bare: frozenset[str] = frozenset()
+    lone: frozenset[str] = frozenset()
+    literals: Mapping[str, Literal] = field(default_factory=dict)
+    joined: frozenset[str] = frozenset()
+    exact: tuple[str, str] = ("", "")
+    exact_in: frozenset[str] = frozenset()
+    plain_in: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
+    verbatim: frozenset[str] = frozenset()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    names: frozenset[str] = frozenset({"identifier", "type_identifier"})
+    foreign: frozenset[tuple[str, int]] = frozenset()
+    access: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset({"self", "this", "cls", "Self"})
+
+
+def style_for(table: str) -> Style:
+    """The table of that name (`Language.style_table`), the one that ignores comments alone where there is none."""
+    return STYLES.get(table, _PLAIN)
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+def _each(words: str, value: int = 1) -> dict[str, int]:
+    return dict.fromkeys(words.split(), value)
+
+
+def _at(wrapper: str, places: str) -> frozenset[tuple[str, str, str]]:
+    """Places as `parent.field`, or `parent` for a child without a field."""
+    return frozenset((parent, name, wrapper) for parent, _, name in (place.partition(".") for place in places.split()))
+
+
+_PLAIN = Style()
+
+_PYTHON_PLACES = (
+    "return_statement assignment.right augmented_assignment.right if_statement.condition elif_clause.condition"
+    " while_statement.condition assert_statement for_statement.right for_in_clause.right expression_statement yield"
+    " argument_list keyword_argument.value default_parameter.value typed_default_parameter.value pair.key pair.value"
+    " list tuple set dictionary expression_list parenthesized_expression raise_statement raise_statement.cause lambda.body"
+    " subscript.subscript if_clause type decorator list_comprehension.body set_comprehension.body"
+    " generator_expression.body interpolation.expression"
+)
+
+_PYTHON = Style(
+    ignored=COMMENTS | {"line_continuation"},
+    # PEP 484 type comments say what a name is; `# type: ignore` only silences a checker.
+    directives=re.compile(r"#\s*(?:type:\s*(?!ignore\b)|pragma\b|cython:|distutils:|!|.*coding[:=])"),
+    documented={"function_definition": "block", "class_definition": "block", "module": ""},
+    commas={
+        **_each("argument_list parameters lambda_parameters list dictionary set import_from_statement list_pattern"),
+        **_each("dict_pattern class_pattern"),
+        # One element with a comma is a tuple, or an index that is one.
+        **_each("tuple tuple_pattern expression_list pattern_list subscript type_parameter", 2),
+    },
+    dropped={"block": _set(";"), "module": _set(";")},
+    wrapped=_at("parenthesized_expression", _PYTHON_PLACES)
+    | _at("tuple", "return_statement assignment.right augmented_assignment.right for_statement.right yield")
+    | _at("tuple_pattern", "assignment.left for_statement.left for_in_clause.left"),
+    # What binds tighter than every operator is the same operand with and without brackets.
+    anywhere=frozenset(
+        ("parenthesized_expression", inner)
+        for inner in [
+            "identifier",
+            "attribute",
+            "call",
+            "subscript",
+            "string",
+            "concatenated_string",
+            "list",
+            "dictionary",
+            "set",
+            "tuple",
+            "true",
+            "false",
+            "none",
+            "list_comprehension",
+            "dictionary_comprehension",
+            "set_comprehension",
+        ]
+    ),
+    retyped={"tuple": "expression_list", "tuple_pattern": "pattern_list"},
+    literals={
+        "string": Literal(
+            shape=re.compile(r"(?P<prefix>[A-Za-z]*)(?P<quote>\"\"\"|'''|\"|')(?P<inner>.*)(?P=quote)", re.DOTALL),
+            escapes={
+                "": literals.PYTHON,
+                "u": literals.PYTHON,
+                "f": literals.PYTHON,
+                "r": None,
+                "fr": None,
+                "b": literals.PYTHON_BYTES,
+                "br": None,
+            },
+            kinds={"f": "format", "fr": "format", "b": "bytes", "br": "bytes"},
+            holes=_set("interpolation"),
+        ),
+        "format_specifier": Literal(
+            shape=re.compile(r"(?P<prefix>)(?P<inner>.*)", re.DOTALL),
+            escapes={"": None},
+            holes=_set("format_expression interpolation"),
+        ),
+    },
+    exact=("interpolation", "="),
+    joined=_set("concatenated_string"),
+    numbers=_set("integer float"),
+    names=_set("identifier"),
+    foreign=frozenset({("attribute", -1), ("keyword_argument", 0)}),
+    access=_set("attribute"),
+    own=_set("self cls"),
+)
+
+_SCRIPT_PARENS = (
+    "return_statement arrow_function.body variable_declarator.value assignment_expression.right"
+    " augmented_assignment_expression.right arguments array pair.value spread_element"
+    " ternary_expression.consequence ternary_expression.alternative parenthesized_expression template_substitution"
+    " throw_statement jsx_expression field_definition.value public_field_definition.value assignment_pattern.right"
+    " subscript_expression.index"
+)
+
+_STATEMENTS = (
+    "expression_statement variable_declaration lexical_declaration return_statement throw_statement break_statement"
+    " continue_statement debugger_statement import_statement export_statement do_statement"
+)
+
+_SCRIPT_STRING = Literal(
+    shape=re.compile(r"(?P<prefix>)(?P<quote>[\"'])(?P<inner>.*)(?P=quote)", re.DOTALL),
+    escapes={"": literals.JAVASCRIPT},
+)
+
+_JAVASCRIPT = Style(
+    directives=re.compile(
+        r"//\s*@ts-|/[/*]\s*@(?:flow|jsx|jsxRuntime|jsxImportSource|jsxFrag)\b|///\s*<|//[#@]\s*source|/\*[#@]\s*__\w+__"
+        r"|/\*\s*(?:webpack\w+|@vite-ignore|turbopack\w+)\b"
+    ),
+    commas=_each(
+        "arguments formal_parameters object array object_pattern array_pattern named_imports export_clause"
+        " type_parameters enum_body tuple_type"
+    ),
+    dropped={
+        **{statement: _set(";") for statement in _STATEMENTS.split()},
+        "class_body": _set(";"),
+        "program": _set("empty_statement"),
+        "statement_block": _set("empty_statement"),
+    },
+    wrapped=_at("parenthesized_expression", _SCRIPT_PARENS)
+    # `x => y` and `(x) => y`: one bare name.
+    | _at("formal_parameters", "arrow_function.parameters"),
+    anywhere=frozenset(
+        ("parenthesized_expression", inner) for inner in ("jsx_element", "jsx_self_closing_element", "jsx_fragment")
+    ),
+    bare=_set("formal_parameters"),
+    literals={
+        "string": _SCRIPT_STRING,
+        # A tag function sees the letters, so a template counts as written.
+        "template_string": Literal(
+            shape=re.compile(r"(?P<prefix>)`(?P<inner>.*)`", re.DOTALL),
+            escapes={"": None},
+            kinds={"": "template"},
+            holes=_set("template_substitution"),
+        ),
+    },
+    exact_in=_set("expression_statement"),
+    plain_in=_set("jsx_attribute"),
+    numbers=_set("number"),
+    texts={"jsx_text": "jsx"},
+    access=_set("member_expression"),
+    own=_set("this"),
+)
+
+_TYPESCRIPT = replace(
+    _JAVASCRIPT,
+    dropped={
+        **_JAVASCRIPT.dropped,
+        **{
+            statement: _set(";")
+            for statement in [
+                "type_alias_declaration",
+                "function_signature",
+                "import_alias",
+                "ambient_declaration",
+                "abstract_class_declaration",
+                "internal_module",
+                "module",
+            ]
+        },
+        # Members of a type are parted by `;`, `,` or a line end alike.
+        "interface_body": _set("; ,"),
+        "object_type": _set("; ,"),
+    },
+    wrapped=_JAVASCRIPT.wrapped
+    | _at("parenthesized_type", "type_annotation type_alias_declaration.value type_arguments default_type.type"),
+    # A leading `|` before the first member of a union, as formatters write it.
+    lone=_set("union_type intersection_type"),
+)
+
+_GO = Style(
+    directives=re.compile(r"//(?:go:|line |export |extern |\s*\+build\b)|/\*line |//\s*#cgo|/\*\s*#(?:cgo|include)"),
+    commas=_each("argument_list parameter_list literal_value type_arguments type_parameter_list special_argument_list"),
+    dropped=dict.fromkeys(
+        [
+            "source_file",
+            "statement_list",
+            "block",
+            "import_spec_list",
+            "field_declaration_list",
+            "interface_type",
+            "const_declaration",
+            "var_declaration",
+            "var_spec_list",
+            "type_declaration",
+        ],
+        _set("; \n"),
+    ),
+    wrapped=_at(
+        "parenthesized_expression",
+        "expression_list argument_list if_statement.condition for_statement keyed_element literal_element"
+        " parenthesized_expression expression_statement expression_switch_statement.value",
+    ),
+    literals={
+        "interpreted_string_literal": Literal(
+            shape=re.compile(r"(?P<prefix>)\"(?P<inner>.*)\"", re.DOTALL), escapes={"": literals.GO}
+        ),
+        "raw_string_literal": Literal(shape=re.compile(r"(?P<prefix>)`(?P<inner>.*)`", re.DOTALL), escapes={"": None}),
+    },
+    numbers=_set("int_literal float_literal imaginary_literal"),
+)
+
+_RUST = Style(
+    commas={
+        **_each(
+            "arguments parameters array_expression field_initializer_list field_declaration_list enum_variant_list"
+            " use_list type_arguments type_parameters struct_pattern slice_pattern where_clause tuple_struct_pattern"
+            " ordered_field_declaration_list closure_parameters"
+        ),
+        # `(x,)` is a tuple and `(x)` is x.
+        **_each("tuple_expression tuple_type tuple_pattern", 2),
+    },
+    dropped={"match_arm": _set(",")},
+    wrapped=_at(
+        "parenthesized_expression",
+        "return_expression let_declaration.value if_expression.condition while_expression.condition match_expression.value"
+        " arguments assignment_expression.right parenthesized_expression field_initializer.value",
+    ),
+    literals={
+        "string_literal": Literal(
+            shape=re.compile(r"(?P<prefix>[bc]?)\"(?P<inner>.*)\"", re.DOTALL),
+            escapes={"": literals.RUST, "b": literals.RUST, "c": literals.RUST},
+            kinds={"b": "bytes", "c": "c"},
+        ),
+        "raw_string_literal": Literal(
+            shape=re.compile(r"(?P<prefix>[bc]?r)(?P<quote>#*)\"(?P<inner>.*)\"(?P=quote)", re.DOTALL),
+            escapes={"r": None, "br": None, "cr": None},
+            kinds={"br": "bytes", "cr": "c"},
+        ),
+    },
+    numbers=_set("integer_literal float_literal"),
+    verbatim=_set("token_tree token_tree_pattern attribute_item inner_attribute_item"),
+    access=_set("field_expression scoped_identifier"),
+    own=_set("self Self"),
+)
+
+_JAVA = Style(
+    commas=_each("array_initializer element_value_array_initializer enum_body"),
+    dropped={
+        "program": _set(";"),
+        "class_body": _set(";"),
+        "interface_body": _set(";"),
+        "annotation_type_body": _set(";"),
+    },
+    wrapped=_at(
+        "parenthesized_expression",
+        "return_statement variable_declarator.value assignment_expression.right parenthesized_expression"
+        " throw_statement",
+    )
+    # `x -> y` and `(x) -> y`: one bare name.
+    | _at("inferred_parameters", "lambda_expression.parameters"),
+    literals={
+        "string_literal": Literal(
+            shape=re.compile(r"(?P<prefix>)(?P<quote>\"\"\"[ \t\f]*\r?\n|\")(?P<inner>.*?)(?:\"\"\"|\")", re.DOTALL),
+            escapes={"": literals.JAVA},
+            block=True,
+        )
+    },
+    numbers=_set("decimal_integer_literal hex_integer_literal octal_integer_literal binary_integer_literal"),
+    bare=_set("inferred_parameters"),
+    foreign=frozenset({("field_access", -1)}),
+    access=_set("method_invocation field_access"),
+    own=_set("this"),
+)
+
+_C = Style(
+    ignored=COMMENTS,
+    commas=_each("initializer_list enumerator_list"),
+    wrapped=_at(
+        "parenthesized_expression",
+        "return_statement init_declarator.value assignment_expression.right parenthesized_expression",
+    ),
+    texts={"preproc_arg": "preprocessor"},
+    access=_set("field_expression"),
+    own=_set("this"),
+)
+
+_CPP = replace(
+    _C,
+    # `return (x)` and `decltype(auto) y = (x)` give a reference in C++, so the brackets count there.
+    wrapped=_at("parenthesized_expression", "parenthesized_expression"),
+    commas=_each("initializer_list enumerator_list"),
+)
+
+STYLES: Mapping[str, Style] = {
+    "python": _PYTHON,
+    "javascript": _JAVASCRIPT,
+    "typescript": _TYPESCRIPT,
+    "tsx": _TYPESCRIPT,
+    "go": _GO,
+    "rust": _RUST,
+    "java": _JAVA,
+    "c": _C,
+    "cpp": _CPP,
+}
+"""By `Language.style_table`."""
