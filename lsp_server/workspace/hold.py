@@ -170,7 +170,7 @@ class _Scene:
             return False
         if pure.level in _LOST or not _same_place(pure.now, before.now):
             return self._name_stands(last)
-        symbol = self._symbol(pure.now)
+        symbol = self._symbol(pure.now) if pure.level is Level.CHANGED else None
         return symbol is not None and symbol.broken
 
     def placed(self, last: Certain, shown: Verdict) -> Verdict:

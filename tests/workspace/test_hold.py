@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from tree_sitter import Node
 
-from lsp_server.core.model import Level, Place, Reason, Span, Verdict
+from lsp_server.core.drift import judge
+from lsp_server.core.fingerprint import fingerprint
+from lsp_server.core.model import Anchor, Baseline, Level, Locus, Place, Reason, Span, Verdict
 from lsp_server.core.source import Source, read_source
 from lsp_server.core.text import Text
 from lsp_server.workspace import hold as hold_module
@@ -180,6 +182,61 @@ def test_two_memories_with_one_anchor_id_are_two() -> None:
     unknown = dict.fromkeys(pures, judged(broken, "f", BASE["f"]))
     _, shown = hold(held, unknown, broken)
     assert [verdict.level for verdict in shown.values()] == [Level.FRESH, Level.CHANGED]
+
+
+# -- with the real judge -----------------------------------------------------------------------------------------------
+
+TYPED = {
+    "a.py": (
+        "import os\n\n\nclass A:\n    def f(self, n):\n        return n * 2\n\n"
+        "    def g(self):\n        return [1, 2, self]\n",
+        {"A.f": "f", "A.g": "g"},
+        "        if (n > {'a': [1, 2]}['a'][0]):\n            print(f'{n}')\n",
+        "        return n * 2",
+    ),
+    "a.js": (
+        "const os = 1\n\nclass A {\n  f(n) {\n    return n * 2\n  }\n\n  g() {\n    return [1, 2, this]\n  }\n}\n",
+        {"A.f": "f", "A.g": "g"},
+        "    if (n > [{ a: `x${n}` }]) { console.log('n') }\n",
+        "    return n * 2",
+    ),
+}
+
+
+def anchored(source: Source, path: str) -> Anchor:
+    assert source.outline is not None and source.text is not None
+    (symbol,) = source.outline.by_path(path)
+    taken, place = fingerprint(source, symbol), Locus(source.path, path)
+    content = source.text.slice(symbol.start, symbol.end).decode()
+    baseline = Baseline("e", taken, place, content, None, (1, 1), "h", "current", "", "", "")
+    return Anchor(path, place, baselines=(baseline,))
+
+
+@pytest.mark.parametrize("file", TYPED)
+def test_typing_a_statement_letter_by_letter_blinks_nowhere(file: str) -> None:
+    """While it is typed nothing is lost or untold, held verdicts end where the text is whole, and all are on the
+    method's own name; the other method stays fresh at every letter."""
+    text, names, statement, before = TYPED[file]
+    source = read_source(file, Text.of(text))
+    anchors = {("m", path): anchored(source, path) for path in names}
+    held, shown = NOTHING, {}
+    cut = text.index(before)
+    for end in range(len(statement) + 1):
+        now = text[:cut] + statement[:end] + text[cut:]
+        source = read_source(file, Text.of(now))
+        assert source.outline is not None
+        look = {file: source}.__getitem__
+        pures = {key: judge(anchor, look, body_hash="h") for key, anchor in anchors.items()}
+        held, shown = hold(held, pures, source)
+        for (_, path), verdict in shown.items():
+            allowed = (Level.FRESH, Level.REFORMATTED, Level.CHANGED) if path == "A.f" else (Level.FRESH,)
+            assert verdict.level in allowed, (statement[:end], verdict)
+            letters = verdict.name_span
+            assert letters is not None and source.text is not None
+            assert source.text.slice(letters.start, letters.end) == names[path].encode()
+            if not source.outline.broken:
+                assert not verdict.held
+    assert shown["m", "A.f"].level is Level.CHANGED and not shown["m", "A.f"].held
 
 
 # -- errors ------------------------------------------------------------------------------------------------------------
