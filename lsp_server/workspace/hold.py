@@ -103,9 +103,10 @@ class Errors:
     Errors are known by their bytes, so that one that was there before is known again after lines were put above it.
     """
 
-    __slots__ = ("_found", "_source")
+    __slots__ = ("_found", "_source", "none")
 
     def __init__(self, source: Source) -> None:
+        self.none = source.outline is None or not source.outline.broken
         self._source: Source | None = source
         self._found: Counter[bytes] | None = Counter()
 
@@ -118,19 +119,18 @@ class Errors:
 
     def beyond(self, before: Errors) -> bool:
         """Whether there is an error here that was not there in `before`."""
-        if self is before:
+        if self is before or self.none:
             return False
-        mine = self.found
-        if mine is not None and not mine:
-            return False
-        theirs = before.found
+        if before.none:
+            return True
+        mine, theirs = self.found, before.found
         return mine is None or theirs is None or any(count > theirs[error] for error, count in mine.items())
 
 
 def _errors(source: Source) -> Counter[bytes] | None:
     found: Counter[bytes] = Counter()
-    outline, tree, text = source.outline, source.tree, source.text
-    if outline is None or not outline.broken or tree is None or text is None:
+    tree, text = source.tree, source.text
+    if tree is None or text is None:
         return found
     waiting = [tree.root_node]
     visited = 0
@@ -166,7 +166,7 @@ class _Scene:
             return False
         if pure.level in _LOST and not self._settled and self._blank:
             return True
-        if not self._broken or not self.errors.beyond(last.errors):
+        if not self.errors.beyond(last.errors):
             return False
         if pure.level in _LOST or not _same_place(pure.now, before.now):
             return self._name_stands(last)
@@ -194,11 +194,6 @@ class _Scene:
             bottom = text.point(max(span.start, span.end - 1)).line + 1
             now = replace(now, start_line=top, end_line=bottom)
         return replace(verdict, now=now, span=span, name_span=name, held=True)
-
-    @property
-    def _broken(self) -> bool:
-        outline = self._source.outline
-        return outline is not None and outline.broken
 
     def _name_stands(self, last: Certain) -> bool:
         """Whether the name of what was found before is a word of the text; without a name there is no telling."""
