@@ -1,0 +1,381 @@
+"""The ledger: the folders of text files that are the truth.
+
+Knows where they lie and in which order they are written, so that a crash between any two steps loses nothing and heals:
+the new `memory.md` is laid beside the old one under another name, then the events are written, then it is renamed.
+Refuses to know what a memory means (`core.fold`), and never writes over a file it cannot read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import threading
+import time
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from lsp_server.core.change import Change
+from lsp_server.core.fold import fault
+from lsp_server.core.ids import event_file_name
+from lsp_server.core.ledger_text import (
+    FILE_LIMIT,
+    LedgerTextError,
+    memory_data,
+    memory_from_data,
+    ours,
+    read_event,
+    read_memory,
+    write_event,
+    write_memory,
+)
+from lsp_server.core.model import Event, MemoryText
+from lsp_server.store.disk import (
+    UNFINISHED,
+    DiskRefused,
+    is_folder,
+    locked,
+    make_folder,
+    put_in_place,
+    read_file,
+    reason,
+    stage_file,
+    write_file,
+)
+from lsp_server.store.scan import LEDGER_FOLDER, MEMORY_FILE, Entry, LedgerScan, Problem, Scanner
+
+GITIGNORE = """\
+# Written by moorline: what is derived, private or unfinished stays out of git.
+*
+!.gitignore
+!.gitattributes
+!config.toml
+!memories/
+!memories/**
+.*.tmp
+"""
+
+GITATTRIBUTES = "* text eol=lf\n"
+
+PRIVATE_GITIGNORE = "*\n"
+"""For a main checkout whose own branch has no ledger, where a worktree keeps its databases and local memories."""
+
+UNFINISHED_AGE = 10.0
+"""Seconds after which an unfinished file is taken for what a crash left, and not for another program's work."""
+
+DATA_VARIABLE = "MOORLINE_DATA"
+"""Environment variable that names the user's own folder, instead of the one the system has for such data."""
+
+_FOLDER_NAME = re.compile(r"[^./\\:\x00-\x1f][^/\\:\x00-\x1f]{0,120}")
+_STAGED = re.compile(r"\.memory-([0-9A-Za-z-]{1,64})\.tmp")
+
+
+class LedgerRefused(ValueError):
+    """A write that was not made. The message is one line that names the file and the mend."""
+
+
+class LedgerChanged(LedgerRefused):
+    """The memory reads otherwise than its writer had seen it: look again, and write anew."""
+
+
+class RootLike(Protocol):
+    """What of `workspace.paths.Root` the ledger needs."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def local_home(self) -> Path: ...
+    @property
+    def checkout(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one folder holds. `text` is None where `memory.md` cannot be read; then `fallback` is the best that its own
+    files still say (our side of a conflict, or what was first recorded).
+    """
+
+    text: MemoryText | None
+    events: tuple[Event, ...]
+    problems: tuple[Problem, ...]
+    fallback: MemoryText | None = None
+
+
+class Ledger:
+    """The homes of one workspace. Methods block; all may be called from any thread."""
+
+    def __init__(self, root: Path, local_root: Path, user_root: Path | None = None, checkout: str = "") -> None:
+        """`root` is the workspace, `user_root` the user's own folder.
+
+        `local_root` is the folder whose `.moorline` holds what is local: of a git worktree, the main checkout's. Then
+        `checkout` names the worktree, whose index is its own.
+        """
+        self.root = root
+        self.folder = root / LEDGER_FOLDER
+        self.local_folder = local_root / LEDGER_FOLDER
+        self.homes: Mapping[str, Path] = {
+            "shared": self.folder / "memories",
+            "local": self.local_folder / "local",
+            **({"user": user_root / "memories"} if user_root is not None else {}),
+        }
+        suffix = f"-{re.sub(r'[^0-9A-Za-z_-]', '_', checkout)[:60]}" if checkout else ""
+        self.index_path = self.local_folder / f"index{suffix}.db"
+        self.activity_path = self.local_folder / "activity.db"
+        self._scanner = Scanner(self.homes, root)
+        self._lock = threading.Lock()
+
+    @classmethod
+    def of(cls, root: RootLike) -> Ledger:
+        """The ledger of a workspace, with the user's own folder where the system keeps such data."""
+        return cls(root.path, root.local_home, user_folder(), root.checkout)
+
+    def exists(self) -> bool:
+        """Whether the workspace has a ledger, be it empty."""
+        return is_folder(self.folder)
+
+    def init(self) -> tuple[Path, ...]:
+        """Makes `.moorline/` with what git must know of it; safe to repeat, leaves alone what somebody wrote there.
+
+        Answers what it made. Raises LedgerRefused.
+        """
+        made: list[Path] = []
+        try:
+            if not self.exists():
+                make_folder(self.folder)
+                made.append(self.folder)
+            for path, text in (
+                (self.folder / ".gitignore", GITIGNORE),
+                (self.folder / ".gitattributes", GITATTRIBUTES),
+            ):
+                if not os.path.lexists(path) or (path.name == ".gitignore" and _is_private(path)):
+                    write_file(path, text.encode())
+                    made.append(path)
+            self._prepare_local()
+        except OSError as error:
+            raise LedgerRefused(f"{self.folder} cannot be made: {reason(error)}") from None
+        except DiskRefused as error:
+            raise LedgerRefused(f"{self.folder}: {error}") from None
+        return tuple(made)
+
+    def stamp(self) -> Hashable:
+        """A value that is equal as long as nothing in the ledger changed. Costs a `stat` a file."""
+        found = self.scan()
+        return hash((tuple((key, entry.stamp) for key, entry in found.entries.items()), found.problems))
+
+    def scan(self) -> LedgerScan:
+        """What is there, with stamps. Raises nothing."""
+        with self._lock:
+            return self._scanner.scan()
+
+    def read(self, entry: Entry) -> Reading:
+        """Reads one memory's folder. Raises nothing: what cannot be read is a problem, and the rest is answered."""
+        problems: list[Problem] = []
+        events: list[Event] = []
+        for name in entry.events:
+            try:
+                event = read_event(read_file(entry.path / name, FILE_LIMIT))
+                if wrong := fault(event):
+                    problems.append(self._problem(entry, name, f"{wrong}: restore it from git"))
+                events.append(event)
+            except FileNotFoundError:
+                continue
+            except DiskRefused as error:
+                problems.append(self._problem(entry, name, str(error)))
+            except LedgerTextError as error:
+                problems.append(self._problem(entry, name, _at_line(error)))
+        text: MemoryText | None = None
+        fallback: MemoryText | None = None
+        data: bytes | None = None
+        try:
+            data = read_file(entry.path / MEMORY_FILE, FILE_LIMIT)
+            text = read_memory(data)
+        except FileNotFoundError:
+            message = "is missing, but not its events: restore it from git, or delete the whole folder"
+            problems.append(self._problem(entry, MEMORY_FILE, message))
+        except DiskRefused as error:
+            problems.append(self._problem(entry, MEMORY_FILE, str(error)))
+        except LedgerTextError as error:
+            problems.append(self._problem(entry, MEMORY_FILE, _at_line(error)))
+        if text is None:
+            fallback = _our_side(data) or _as_recorded(events)
+        return Reading(text, tuple(events), tuple(problems), fallback)
+
+    def write(self, change: Change) -> None:
+        """Writes a change so that it is there whole or, after a crash, is finished by `heal`.
+
+        Events that are there already (by id) are left as they are, and so is a `memory.md` that says the same already,
+        however it is laid out. Raises LedgerChanged where it says something else than `change.before`, LedgerRefused
+        where it cannot be read or anything cannot be written.
+        """
+        if change.home not in self.homes:
+            raise LedgerRefused(f"there is no home {change.home!r}: choose of {', '.join(self.homes)}")
+        if not _FOLDER_NAME.fullmatch(change.memory_folder):
+            raise LedgerRefused(f"{change.memory_folder!r} cannot be the name of a memory's folder")
+        folder = self.homes[change.home] / change.memory_folder
+        try:
+            data = write_memory(change.text) if change.text is not None else None
+            events = {event.id: write_event(_with_text(event, change.text)) for event in change.events}
+            names = {event.id: event_file_name(event) for event in change.events}
+        except ValueError as error:
+            raise LedgerRefused(f"{change.memory_folder}: {error}") from None
+        try:
+            self._make_folders(change.home, folder)
+            with contextlib.ExitStack() as stack:
+                if data is not None:
+                    self._prepare_local()
+                    stack.enter_context(locked(self.local_folder / "ledger.lock"))
+                    data = self._needed(folder, change, data)
+                staged = None
+                if data is not None:
+                    last = change.events[-1].id if change.events else "none"
+                    staged = folder / f".memory-{last}{UNFINISHED}"
+                    with contextlib.suppress(FileNotFoundError):
+                        os.unlink(staged)
+                    stage_file(staged, data)
+                there = os.listdir(folder)
+                for identifier, written in events.items():
+                    if not any(name.endswith(f"-{identifier}.json") for name in there):
+                        write_file(folder / names[identifier], written)
+                if staged is not None:
+                    put_in_place(staged, folder / MEMORY_FILE)
+        except OSError as error:
+            raise LedgerRefused(f"{folder} cannot be written: {reason(error)}") from None
+        except DiskRefused as error:
+            raise LedgerRefused(f"{folder}: {error}") from None
+
+    def heal(self, entry: Entry, now: float | None = None) -> bool:
+        """Finishes, or clears away, what a crash left in a folder; tells whether anything was done.
+
+        A waiting `memory.md` whose events were all written takes its place, unless somebody changed the old one since.
+        Leaves what is young enough to be another program's work. `now` is a time in seconds as `time.time` gives it.
+        """
+        done = False
+        for name in entry.staged:
+            path = entry.path / name
+            try:
+                found = os.lstat(path)
+                if (time.time() if now is None else now) - found.st_mtime < UNFINISHED_AGE:
+                    continue
+                waiting = _STAGED.fullmatch(name)
+                whole = waiting and any(event.endswith(f"-{waiting.group(1)}.json") for event in entry.events)
+                if whole and self._is_newer(entry, found.st_mtime_ns) and _reads(path):
+                    put_in_place(path, entry.path / MEMORY_FILE)
+                else:
+                    os.unlink(path)
+                done = True
+            except OSError:
+                continue
+        return done
+
+    def _is_newer(self, entry: Entry, staged_ns: int) -> bool:
+        try:
+            return os.lstat(entry.path / MEMORY_FILE).st_mtime_ns <= staged_ns
+        except FileNotFoundError:
+            return True
+
+    def _needed(self, folder: Path, change: Change, data: bytes) -> bytes | None:
+        """The bytes to write, None where the file says the same already. Called with the lock held."""
+        try:
+            present = read_memory(read_file(folder / MEMORY_FILE, FILE_LIMIT))
+        except FileNotFoundError:
+            if change.before is not None:
+                raise LedgerChanged(f"{folder / MEMORY_FILE} was deleted meanwhile: look again") from None
+            return data
+        except LedgerTextError as error:
+            raise LedgerRefused(f"{folder / MEMORY_FILE} {_at_line(error)}; then try again") from None
+        except DiskRefused as error:
+            raise LedgerRefused(f"{folder / MEMORY_FILE} {error}; then try again") from None
+        if change.text is None or present.id != change.text.id:
+            raise LedgerRefused(f"{folder} holds another memory ({present.id}): rename that folder")
+        if memory_data(present) == memory_data(change.text):
+            return None
+        if change.before is not None and memory_data(present) != memory_data(change.before):
+            raise LedgerChanged(f"{folder / MEMORY_FILE} was changed by somebody else meanwhile: look again")
+        return data
+
+    def _make_folders(self, home: str, folder: Path) -> None:
+        if home == "shared" and not self.exists():
+            self.init()
+        if home == "local":
+            self._prepare_local()
+        if home == "user":
+            folder.parent.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(folder.parent)
+        make_folder(folder)
+
+    def _prepare_local(self) -> None:
+        """Makes the folder for what is local, kept out of git even where no ledger is shared."""
+        if self.local_folder != self.folder or not self.exists():
+            self.local_folder.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.local_folder)
+            ignore = self.local_folder / ".gitignore"
+            if not os.path.lexists(ignore):
+                write_file(ignore, PRIVATE_GITIGNORE.encode())
+
+    def _problem(self, entry: Entry, name: str, message: str) -> Problem:
+        return self._scanner.problem(entry.path / name, message)
+
+
+def user_folder() -> Path | None:
+    """The user's own folder for memories across projects, by the system's conventions; None where there is none."""
+    named = os.environ.get(DATA_VARIABLE)
+    if named:
+        return Path(named)
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+        return Path(base) / "moorline" if base else home / "AppData" / "Local" / "moorline"
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "moorline"
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base and os.path.isabs(base) else home / ".local" / "share") / "moorline"
+
+
+def _with_text(event: Event, text: MemoryText | None) -> Event:
+    """A `recorded` event with the whole text, so that a lost `memory.md` can be served, and what it said at first."""
+    if event.type != "recorded" or text is None or "text" in event.data:
+        return event
+    data: dict[str, Any] = {**event.data, "text": memory_data(text)}
+    return replace(event, data=data)
+
+
+def _as_recorded(events: list[Event]) -> MemoryText | None:
+    for event in sorted(events, key=lambda one: (one.time, one.id)):
+        if event.type == "recorded":
+            with contextlib.suppress(ValueError):
+                return memory_from_data(event.data.get("text"))
+    return None
+
+
+def _our_side(data: bytes | None) -> MemoryText | None:
+    if data is None or (side := ours(data)) is None:
+        return None
+    try:
+        return read_memory(side)
+    except LedgerTextError:
+        return None
+
+
+def _reads(path: Path) -> bool:
+    try:
+        read_memory(read_file(path, FILE_LIMIT))
+    except (OSError, DiskRefused, LedgerTextError):
+        return False
+    return True
+
+
+def _is_private(path: Path) -> bool:
+    try:
+        return read_file(path, FILE_LIMIT) == PRIVATE_GITIGNORE.encode()
+    except (OSError, DiskRefused):
+        return False
+
+
+def _at_line(error: LedgerTextError) -> str:
+    return f"{error.message} (line {error.line})"
