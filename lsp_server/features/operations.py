@@ -20,6 +20,7 @@ from lsp_server.features.errors import Refused
 from lsp_server.features.follow import follow
 from lsp_server.features.places import Wanted
 from lsp_server.features.report import check_json, list_json, memory_json
+from lsp_server.store.ledger import LedgerRefused
 from lsp_server.workspace.session import Session
 
 
@@ -38,6 +39,68 @@ async def record_memory(session: Session, request: recording.Request) -> dict[st
     if not initialized:
         answer["initialized"] = True
     return answer
+
+
+async def record_many(
+    session: Session, requests: Sequence[recording.Request]
+) -> list[dict[str, Any] | Refused | LedgerRefused]:
+    """Records many with one look at the ledger for all of them. Answers in order, as `record_memory` does each; in place
+    of what cannot be recorded, why. What is refused stops no other.
+    """
+    answers: dict[int, dict[str, Any] | Refused | LedgerRefused] = {}
+    waiting: list[tuple[int, recording.Draft]] = []
+    snapshot = session.snapshot()
+    for number, request in enumerate(requests):
+        try:
+            waiting.append((number, recording.draft(snapshot, request)))
+        except Refused as error:
+            answers[number] = error
+    while waiting:
+        # Two that are one memory go one after the other, so that the second finds what the first wrote.
+        now = {exact.id: (number, exact) for number, exact in reversed(waiting)}
+        waiting = [(number, exact) for number, exact in waiting if now[exact.id][0] != number]
+        answers.update(await record_distinct(session, sorted(now.values(), key=lambda item: item[0])))
+    return [answers[number] for number in range(len(requests))]
+
+
+async def record_distinct(
+    session: Session, drafts: Sequence[tuple[int, recording.Draft]]
+) -> dict[int, dict[str, Any] | Refused | LedgerRefused]:
+    """Writes drafts of different memories together; where one cannot be written, each by itself."""
+    answers: dict[int, dict[str, Any] | Refused | LedgerRefused] = {}
+    await session.load_ids([exact.id for _, exact in drafts])
+    snapshot = session.snapshot()
+    made: dict[int, recording.Recorded] = {}
+    for number, exact in drafts:
+        try:
+            made[number] = recording.record(snapshot, exact)
+        except Refused as error:
+            answers[number] = error
+    initialized = session.ledger.exists()
+    try:
+        await session.apply(*(one.change for one in made.values() if one.change is not None))
+    except LedgerRefused:
+        for number, one in made.items():
+            try:
+                # Those that were written already are written again as the same bytes, which changes nothing.
+                await session.apply(*(() if one.change is None else (one.change,)))
+            except LedgerRefused as error:
+                answers[number] = error
+    after = session.snapshot()
+    for number, one in made.items():
+        memory = after.memories.get(one.memory)
+        if number in answers:
+            continue
+        if memory is None:
+            answers[number] = Refused(f"memory {one.memory} is not to be found any more; was its folder deleted meanwhile?")
+            continue
+        answer = {**memory_json(after, memory), "created": one.created}
+        if one.retired:
+            answer["retired"] = True
+        if not initialized:
+            answer["initialized"] = initialized = True
+        answers[number] = answer
+    return answers
 
 
 async def clear_staleness(

@@ -1,0 +1,188 @@
+"""How answers are printed: for people in colour and tables, for pipes as plain lines, for machines as JSON.
+
+Everything that came from a workspace is stripped of control characters here, whatever prints it. rich is imported only
+where a terminal is written to.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import IO, TYPE_CHECKING, Any, Protocol
+
+from lsp_server.features.markdown import CONTROL, strip_controls
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+Piece = str | tuple[str, str]
+"""A text, or a text with a rich style."""
+
+Cell = Piece | list[Piece]
+"""What stands in one cell of a table: a piece, or a list of them."""
+
+SHOW_AFTER = 0.4
+"""Seconds a piece of work must last before its progress is shown, so that short work flickers nothing."""
+
+
+class Progress(Protocol):
+    """Told how much of a piece of work is done, of how much (0: it is not known)."""
+
+    def __call__(self, done: int, total: int) -> None: ...
+
+
+class Printer:
+    """Prints one command's answer on standard output, and remarks about it on standard error."""
+
+    def __init__(self, out: IO[str] | None = None, err: IO[str] | None = None) -> None:
+        self.out = out if out is not None else sys.stdout
+        self.err = err if err is not None else sys.stderr
+        self.styled = is_terminal(self.out)
+
+    @cached_property
+    def console(self) -> Console:
+        return console(self.out)
+
+    def json(self, value: Any) -> None:
+        """One JSON value: indented on a terminal, else on one line."""
+        self._write(json_text(value, self.out, indent=2 if self.styled else None))
+
+    def line(self, *pieces: Piece, indent: int = 0) -> None:
+        """One line. On a terminal it wraps below its indent."""
+        if not self.styled:
+            self._write(" " * indent + "".join(clean(text_of(piece)) for piece in pieces))
+            return
+        from rich.padding import Padding
+
+        self.console.print(Padding(styled_text(pieces), (0, 0, 0, indent)) if indent else styled_text(pieces))
+
+    def text(self, text: str, indent: int = 0) -> None:
+        """A text of several lines as it is, without what could act."""
+        for line in strip_controls(text).split("\n"):
+            self.line(line, indent=indent)
+
+    def table(self, headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+        """A table. In a pipe: a line a row, cells parted by tabs, no headers, so that `cut` and `grep` work on it."""
+        if not self.styled:
+            for row in rows:
+                self._write("\t".join(clean(plain_cell(cell)).replace("\t", " ") for cell in row))
+            return
+        from rich import box
+        from rich.table import Table
+
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", show_edge=False)
+        for number, header in enumerate(headers):
+            last = number == len(headers) - 1
+            table.add_column(header, no_wrap=last or number == 0, overflow="ellipsis" if last else "fold")
+        for row in rows:
+            table.add_row(*(styled_text(pieces_of(cell)) for cell in row))
+        self.console.print(table)
+
+    def note(self, text: str) -> None:
+        """A remark for people, on standard error."""
+        print(clean(text), file=self.err)
+
+    @contextmanager
+    def progress(self, title: str) -> Iterator[Progress]:
+        """Shows how far a long piece of work is, on standard error, where that is a terminal."""
+        if not is_terminal(self.err) or os.environ.get("NO_COLOR"):
+            yield lambda done, total: None
+            return
+        with shown_progress(self.err, title) as progress:
+            yield progress
+
+    def _write(self, text: str) -> None:
+        try:
+            self.out.write(text + "\n")
+        except UnicodeEncodeError:
+            encoding = getattr(self.out, "encoding", None) or "ascii"
+            self.out.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+
+
+@contextmanager
+def shown_progress(err: IO[str], title: str) -> Iterator[Progress]:
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    bar = Bar(*columns, TimeRemainingColumn(), console=console(err), transient=True)
+    task = bar.add_task(title, total=None)
+    began = time.monotonic()
+    running = False
+
+    def tell(done: int, total: int) -> None:
+        nonlocal running
+        if not running and time.monotonic() - began > SHOW_AFTER:
+            running = True
+            bar.start()
+        bar.update(task, completed=done, total=total or None)
+
+    try:
+        yield tell
+    finally:
+        if running:
+            bar.stop()
+
+
+def console(file: IO[str]) -> Console:
+    from rich.console import Console
+
+    bare = bool(os.environ.get("NO_COLOR"))
+    return Console(file=file, color_system=None if bare else "auto", highlight=False, markup=False, emoji=False)
+
+
+def is_terminal(file: IO[str]) -> bool:
+    """Whether colours and tables make sense there: a terminal that is not dumb, or FORCE_COLOR says so."""
+    if os.environ.get("FORCE_COLOR") and not os.environ.get("NO_COLOR"):
+        return True
+    try:
+        return file.isatty() and os.environ.get("TERM") != "dumb"
+    except ValueError:  # A closed stream.
+        return False
+
+
+def json_text(value: Any, out: IO[str] | None = None, indent: int | None = None) -> str:
+    """JSON that is safe to print: characters that a terminal or an editor would act on are escaped."""
+    encoding = (getattr(out, "encoding", None) or "utf-8").lower().replace("-", "")
+    text = json.dumps(value, ensure_ascii=encoding != "utf8", indent=indent)
+    text = CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:  # A lone surrogate, from a file that is no UTF-8.
+        text = json.dumps(value, ensure_ascii=True, indent=indent)
+    return text
+
+
+def text_of(piece: Piece) -> str:
+    return piece if isinstance(piece, str) else piece[0]
+
+
+def pieces_of(cell: Cell) -> Sequence[Piece]:
+    return cell if isinstance(cell, list) else (cell,)
+
+
+def plain_cell(cell: Cell) -> str:
+    return "".join(text_of(piece) for piece in pieces_of(cell))
+
+
+def styled_text(pieces: Sequence[Piece]) -> Text:
+    from rich.text import Text
+
+    text = Text()
+    for piece in pieces:
+        if isinstance(piece, str):
+            text.append(clean(piece))
+        else:
+            text.append(clean(piece[0]), style=piece[1])
+    return text
+
+
+def clean(text: str) -> str:
+    """One line without control characters."""
+    return strip_controls(text).replace("\n", " ")

@@ -1,0 +1,180 @@
+"""`moorline record`: one memory from options, or many from a file of JSON lines."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from lsp_server.cli.arguments import FINE, FOUND, Command, UsageError
+from lsp_server.cli.failing import cut
+from lsp_server.cli.opening import with_session
+from lsp_server.cli.printing import Printer, json_text
+from lsp_server.cli.requests import LOCAL, REFUSALS, batch_request, expiry, hashed, one_file
+from lsp_server.cli.standing import Standing
+from lsp_server.cli.stdin import DASH, text_argument
+from lsp_server.cli.wording import STYLES, Answer, headline, id_of, kind_words, level, number_of, place, why
+from lsp_server.core.kinds import KINDS
+from lsp_server.core.model import Sensitivity
+from lsp_server.features import operations
+from lsp_server.features.errors import Refused
+from lsp_server.features.record import Request
+from lsp_server.workspace.paths import LEDGER
+from lsp_server.workspace.session import Session
+
+CHUNK = 500
+"""Lines of a batch that are written and indexed in one go: enough to share the cost of a look at the whole ledger, few
+enough that the first answers come soon."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("places", metavar="LOCUS", nargs="*", help="where it applies; the first is the primary one")
+    parser.add_argument("--kind", metavar="K", help=f"one of {', '.join(KINDS)}")
+    parser.add_argument("--text", metavar="T", help="what is to be remembered, Markdown; - reads standard input")
+    parser.add_argument("--local", action="store_true", help="keep it on this machine; git ignores it")
+    parser.add_argument("--tag", metavar="TAG", action="append", default=[], help="may be repeated")
+    parser.add_argument("--importance", metavar="N", type=int, help="1 to 5")
+    parser.add_argument("--expires", metavar="DATE", help="the day from which it counts less, like 2027-03-31")
+    parser.add_argument("--author", metavar="NAME", help="who says so (default: git's user)")
+    parser.add_argument(
+        "--sensitivity",
+        choices=[str(one) for one in Sensitivity],
+        help="what makes it stale: its interface, its code, its text, or anything in its file",
+    )
+    parser.add_argument(
+        "--hash",
+        metavar="SHA256",
+        action="append",
+        default=[],
+        help="the file's SHA-256 that it was written about; with another it is stale at once",
+    )
+    parser.add_argument("--batch", metavar="FILE.jsonl", help="record one JSON object a line; - reads standard input")
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.batch is not None:
+        return run_batch(args)
+    if args.kind is None or args.text is None:
+        missing = "--kind" if args.kind is None else "--text"
+        raise UsageError(f"{missing} is needed; see moorline record --help")
+    text = text_argument(args.text)
+    expires = expiry(args.expires) if args.expires is not None else None
+
+    async def work(session: Session, here: Standing) -> dict[str, Any]:
+        hashes = hashed(args.places, args.hash)
+        anchors = tuple(here.wanted(place, digest) for place, digest in zip(args.places, hashes, strict=True))
+        one_file(anchors, args.hash)
+        request = Request(
+            kind=args.kind,
+            text=text,
+            anchors=anchors,
+            home=LOCAL if args.local else None,
+            tags=tuple(args.tag),
+            importance=args.importance,
+            expires=expires,
+            sensitivity=args.sensitivity,
+            author=args.author,
+        )
+        answer = await operations.record_memory(session, request)
+        say_initialized(Printer(), here, answer)
+        return answer
+
+    answer = with_session(args, work)
+    printer = Printer()
+    if args.json:
+        printer.json(answer)
+    else:
+        print_recorded(printer, answer)
+    return FINE
+
+
+def say_initialized(printer: Printer, here: Standing, answer: Answer) -> None:
+    if answer.get("initialized"):
+        printer.note(f"made {here.root.path / LEDGER}; commit it with the code")
+
+
+def print_recorded(printer: Printer, answer: Answer) -> None:
+    if answer.get("retired"):
+        printer.line(
+            f"it was recorded before and is {answer['state']}; nothing was changed: "
+            f"moorline restore {id_of(answer)} makes it current again"
+        )
+        return
+    what = "recorded" if answer["created"] else "known already, with what was new added"
+    printer.line(what, ": ", kind_words(answer), " ", (id_of(answer), STYLES["id"]), "  ", headline(answer["text"]))
+    for anchor in answer["anchors"]:
+        printer.line(place(anchor), "  ", (why(anchor), STYLES[level(anchor)]), indent=2)
+    if not answer["anchors"]:
+        printer.line(("on no place in the code", STYLES["faint"]), indent=2)
+
+
+# -- batch -------------------------------------------------------------------------------------------------------------
+
+
+def run_batch(args: argparse.Namespace) -> int:
+    """One answer line for each line that is not blank, in order. Exit code 1 where any of them was an error."""
+    if args.places or any(value for name, value in vars(args).items() if name in ALONE):
+        raise UsageError("--batch takes all from its file; leave the other options out")
+    lines = batch_lines(args.batch)
+    printer = Printer()
+
+    async def work(session: Session, here: Standing) -> tuple[int, int]:
+        right = wrong = 0
+        with printer.progress("Recording") as progress:
+            for start in range(0, len(lines), CHUNK):
+                for answer in await record_lines(session, here, lines[start : start + CHUNK]):
+                    right, wrong = (right, wrong + 1) if "error" in answer else (right + 1, wrong)
+                    print(json_text(answer, sys.stdout))
+                    say_initialized(printer, here, answer)
+                progress(min(start + CHUNK, len(lines)), len(lines))
+        return right, wrong
+
+    right, wrong = with_session(args, work)
+    printer.note(f"{number_of(right, 'memory')} recorded" + (f", {number_of(wrong, 'line')} refused" if wrong else ""))
+    return FOUND if wrong else FINE
+
+
+ALONE = ("kind", "text", "local", "tag", "importance", "expires", "author", "sensitivity", "hash")
+"""Options that a batch has no use for."""
+
+
+def batch_lines(name: str) -> list[tuple[int, bytes]]:
+    """The lines of a batch that are not blank, with their numbers from 1."""
+    if name == DASH:
+        data = sys.stdin.buffer.read()
+    else:
+        try:
+            data = Path(name).read_bytes()
+        except OSError as error:
+            raise Refused(f"--batch {name}: {error.strerror}; give a file of JSON lines, or -") from None
+    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    return [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+
+
+async def record_lines(session: Session, here: Standing, lines: list[tuple[int, bytes]]) -> list[dict[str, Any]]:
+    """The answers to some lines of a batch, in order."""
+    answers: list[dict[str, Any]] = []
+    requests: list[Request] = []
+    slots: list[int] = []
+    for number, line in lines:
+        try:
+            requests.append(batch_request(here, line))
+            slots.append(len(answers))
+            answers.append({})
+        except REFUSALS as error:
+            answers.append({"error": cut(str(error)), "line": number})
+    made = await operations.record_many(session, requests)
+    for slot, answer in zip(slots, made, strict=True):
+        answers[slot] = answer if isinstance(answer, dict) else {"error": cut(str(answer)), "line": lines[slot][0]}
+    return answers
+
+
+EXAMPLES = """
+  moorline record src/auth.py#verify --kind decision --text 'Tokens are checked before the body is read.'
+  moorline record src/auth.py:40-52 docs/auth.md --kind note --tag auth --text -
+  moorline record --batch notes.jsonl
+a line of a batch:
+  {"anchors": ["src/auth.py#verify"], "kind": "note", "text": "..."}"""
+
+COMMANDS = {"record": Command(add_arguments, run, EXAMPLES.strip("\n"))}

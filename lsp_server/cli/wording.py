@@ -1,0 +1,174 @@
+"""Answers as people read them: which word, which colour, which command comes next. Pure functions of JSON answers."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from lsp_server.cli.printing import Piece
+from lsp_server.core.kinds import kind_of
+from lsp_server.core.model import Level
+from lsp_server.features.markdown import plain
+from lsp_server.features.words import LEVEL_WORDS, age, plural, short
+
+Answer = Mapping[str, Any]
+
+HEADLINE = 120
+"""Characters of a text's first line that a list shows where nothing else cuts it."""
+
+STYLES: Mapping[str, str] = {
+    "fresh": "green",
+    "reformatted": "green",
+    "moved": "cyan",
+    "changed": "bold yellow",
+    "missing": "bold red",
+    "file_missing": "bold red",
+    "unverifiable": "magenta",
+    "members": "yellow",
+    "history": "dim",
+    "id": "cyan",
+    "faint": "dim",
+    "strong": "bold",
+    "command": "bold",
+}
+"""Colours, by verdict and by what else is told apart."""
+
+WORST = ("file_missing", "missing", "changed", "members", "unverifiable", "moved", "reformatted", "fresh")
+"""Verdicts, what needs a person first."""
+
+
+def headline(text: str, limit: int = HEADLINE) -> str:
+    """The first line of a text that says something."""
+    line = next((one.strip().lstrip("# ").strip() for one in text.splitlines() if one.strip()), "")
+    return plain(line, limit)
+
+
+def kind_words(memory: Answer) -> str:
+    row = kind_of(memory["kind"])
+    return f"{row.icon} {row.title}"
+
+
+def id_of(memory: Answer) -> str:
+    return short(memory["id"])
+
+
+def level(anchor: Answer) -> str:
+    """An anchor's verdict, with `members`, the milder level, told apart."""
+    return "members" if anchor["reason"] == "members" else str(anchor["verdict"])
+
+
+def level_word(name: str) -> str:
+    return "members changed" if name == "members" else LEVEL_WORDS[Level(name)]
+
+
+def worst(memory: Answer) -> Answer | None:
+    """The anchor that needs a person most, None where there is no anchor."""
+    return min(memory["anchors"], key=lambda anchor: WORST.index(level(anchor)), default=None)
+
+
+def standing(memory: Answer) -> Piece:
+    """One word on a memory: its state where it is history, else its worst anchor's verdict."""
+    if not memory["current"]:
+        return memory["state"].replace("_", " "), STYLES["history"]
+    anchor = worst(memory)
+    if anchor is None:
+        return "no anchor", STYLES["faint"]
+    return level_word(level(anchor)), STYLES[level(anchor)]
+
+
+def place(anchor: Answer) -> str:
+    """Where an anchor is now, else where it was last, as it can be typed again."""
+    now = anchor["now"]
+    symbol = now["symbol"] if now else anchor["symbol"]
+    file = now["file"] if now else anchor["file"]
+    if symbol:
+        return f"{file}#{symbol}"
+    if anchor["lines"]:
+        first, last = (now["start_line"], now["end_line"]) if now else anchor["lines"]
+        return f"{file}:{first}-{last}"
+    return str(file)
+
+
+def file_line(anchor: Answer) -> tuple[str, int]:
+    """The file and line to look at: where the code is now, else the file it was in last, line 0 where none is known."""
+    now = anchor["now"]
+    if now:
+        return now["file"], now["start_line"]
+    return anchor["file"], anchor["lines"][0] if anchor["lines"] else 0
+
+
+def why(anchor: Answer) -> str:
+    """The verdict and what it says in one sentence."""
+    word = level_word(level(anchor))
+    detail = plain(anchor["detail"])
+    if level(anchor) == "members":
+        names = ", ".join(anchor["members"][:5])
+        return f"{word}: {plain(names)}" if names else word
+    return f"{word}: {detail}" if detail and anchor["verdict"] != "fresh" else word
+
+
+def since(anchor: Answer, now: str) -> str:
+    """When somebody last accepted the code and who: the state that the code has left since."""
+    accepted = anchor.get("accepted")
+    if not accepted:
+        return "never accepted"
+    at = f" at {accepted['revision'][:8]}" if accepted["revision"] else ""
+    return f"accepted {age(accepted['time'], now)} by {plain(accepted['author'], 40)}{at}"
+
+
+def next_steps(memory: Answer, anchor: Answer) -> list[tuple[str, str]]:
+    """What settles an anchor: what one would say, and the command that does it."""
+    name = id_of(memory)
+    stale = [one for one in memory["anchors"] if one["stale"]]
+    which = f" --anchor {anchor['id']}" if len(stale) > 1 else ""
+    verdict, reason = anchor["verdict"], anchor["reason"]
+    if verdict == "changed":
+        return [
+            ("still true", f"moorline clear {name}{which}"),
+            ("what changed", f"moorline diff {name}"),
+            ("no longer true", f"moorline supersede {name} --text ..."),
+        ]
+    if verdict in ("missing", "file_missing"):
+        where = [candidate_words(candidate) for candidate in anchor["candidates"][:3]]
+        steps = [(f"is it this ({alike})", f"moorline reanchor {name} {locus}{which}") for locus, alike in where]
+        steps = steps or [("it moved", f"moorline reanchor {name} FILE#SYMBOL{which}")]
+        return [*steps, ("it is gone", f"moorline retire {name} --reason ...")]
+    if verdict == "unverifiable" and reason == "no_baseline":
+        return [("it is true", f"moorline clear {name} --anchor {anchor['id']}")]
+    if verdict == "moved":
+        return [("write it down", "moorline follow")]
+    return []
+
+
+def candidate_words(candidate: Answer) -> tuple[str, str]:
+    file, symbol = candidate["file"], candidate["symbol"]
+    locus = f"{file}#{symbol}" if symbol else f"{file}:{candidate['start_line']}-{candidate['end_line']}"
+    return shlex.quote(locus), f"{candidate['similarity']:.0%} alike"
+
+
+def tally(summary: Mapping[str, int]) -> list[Piece]:
+    """`2 stale, 1 cannot tell, 40 fresh` over anchors, what needs a person first."""
+    pieces: list[Piece] = []
+    for name in WORST:
+        number = summary.get(name, 0)
+        if not number or name == "members":
+            continue
+        if pieces:
+            pieces.append(", ")
+        pieces.append((f"{number} {level_word(name)}", STYLES[name]))
+    return pieces
+
+
+def number_of(count: int, word: str) -> str:
+    return f"{count} {plural(word, count)}"
+
+
+def time_now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def needs_look(memory: Answer) -> Sequence[Answer]:
+    """The anchors of a memory that a person should look at."""
+    return [anchor for anchor in memory["anchors"] if anchor["stale"] or anchor["verdict"] == "unverifiable"]
