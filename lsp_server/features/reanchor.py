@@ -8,7 +8,8 @@ from lsp_server.core.change import Change
 from lsp_server.core.model import Memory
 from lsp_server.features.errors import Refused
 from lsp_server.features.places import Wanted, resolve
-from lsp_server.features.writing import baseline_event, event, text_of
+from lsp_server.features.writing import baseline_event, event
+from lsp_server.store.memory_json import text_of
 from lsp_server.workspace.snapshot import Snapshot
 
 

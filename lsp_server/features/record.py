@@ -13,7 +13,8 @@ from lsp_server.core.locus import stored_locus
 from lsp_server.core.model import AnchorText, Event, Memory, MemoryText, Sensitivity, Span
 from lsp_server.features.errors import Refused
 from lsp_server.features.places import Resolved, Wanted, resolve
-from lsp_server.features.writing import baseline_event, event, text_of
+from lsp_server.features.writing import baseline_event, event
+from lsp_server.store.memory_json import text_of
 from lsp_server.workspace.snapshot import Snapshot, Stamp
 
 

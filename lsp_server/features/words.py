@@ -68,7 +68,10 @@ def standing(item: Judged) -> str:
     word = LEVEL_WORDS[verdict.level]
     if verdict.reason is Reason.MEMBERS and verdict.members:
         return f"members changed: {', '.join(verdict.members[:5])}"
-    return f"{word}: {verdict.detail}" if verdict.detail and verdict.level is not Level.FRESH else word
+    if not verdict.detail or verdict.level is Level.FRESH:
+        return word
+    detail = verdict.detail.rstrip(".")
+    return f"{word}: {detail[:1].lower()}{detail[1:]}"
 
 
 def age(then: str, now: str) -> str:

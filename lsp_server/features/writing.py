@@ -8,7 +8,7 @@ from typing import Any
 from lsp_server.core.fingerprint import LIMIT, to_json
 from lsp_server.core.ids import body_hash, event_id, shared_event_id
 from lsp_server.core.locus import stored_locus
-from lsp_server.core.model import AnchorText, Event, Locus, Memory, MemoryText
+from lsp_server.core.model import Event, Locus
 from lsp_server.features.places import Resolved
 from lsp_server.workspace.git import blob_id
 from lsp_server.workspace.snapshot import Stamp
@@ -54,20 +54,3 @@ def followed_event(stamp: Stamp, after: tuple[str, ...], anchor: str, base: Locu
     data = {"anchor": anchor, "base": stored_locus(base), "place": stored_locus(place), "code": code}
     identifier = shared_event_id("followed", data)
     return Event(identifier, "followed", stamp.time, stamp.author, stamp.revision, after, data)
-
-
-def text_of(memory: Memory) -> MemoryText:
-    """`memory.md` of a memory as it stands."""
-    return MemoryText(
-        memory.id,
-        memory.kind,
-        memory.body,
-        tuple(
-            AnchorText(anchor.id, anchor.locus, anchor.written_sensitivity, anchor.unknown) for anchor in memory.anchors
-        ),
-        memory.tags,
-        memory.importance,
-        memory.expires,
-        memory.checks,
-        memory.unknown,
-    )

@@ -84,7 +84,7 @@ class Commands:
             "moorline.supersede": self.supersede,
             "moorline.retire": self.retire,
             "moorline.restore": self.restore,
-            "moorline.list": self.list,
+            "moorline.list": self.list_,
             "moorline.show": self.show,
             "moorline.diff": self.diff,
         }
@@ -172,7 +172,7 @@ class Commands:
         session = await self._session(argument)
         return self._with_root(session, await operations.show_diff(session, argument["id"], argument.get("anchor")))
 
-    async def list(self, argument: Json) -> Json:
+    async def list_(self, argument: Json) -> Json:
         filters = {
             "kind": argument.get("kind"),
             "tag": argument.get("tag"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lsp_server.core.text import Text
 from lsp_server.features.diagnostics import diagnostics
 from lsp_server.lsp import convert
 from lsp_server.lsp.connection import Connection
@@ -97,4 +98,4 @@ class Publisher:
         return uris.to_uri(session.root.spelled / path)
 
 
-EMPTY = convert.Text.of("")
+EMPTY = Text.of("")

@@ -19,8 +19,8 @@ from lsp_server.core.change import Change
 from lsp_server.core.drift import judge, search_beyond
 from lsp_server.core.ids import body_hash
 from lsp_server.core.model import Anchor, FollowedPlace, Level, Locus, Memory, Verdict
-from lsp_server.core.source import Source
-from lsp_server.core.text import Encoding, TextChange
+from lsp_server.core.source import Source, read_source
+from lsp_server.core.text import Encoding, Text, TextChange
 from lsp_server.store.activity import Activity
 from lsp_server.store.index import Index
 from lsp_server.store.ledger import Ledger
@@ -169,14 +169,12 @@ class Session:
         """Judges what is anchored in a file against its present text; tells whether any verdict changed."""
         keys = [key for key in self._by_file.get(path, ()) if key[0] in self._memories]
         file = self._open.get(path)
-        pures = [self._judge_one(key) for key in keys]
+        shown = {key: self._judge_one(key) for key in keys}
         if file is not None:
             file.judged_source = file.document.source
-            file.held, shown = hold.hold(file.held, pures, file.document.source, settled=settled)
-        else:
-            shown = tuple(pures)
+            file.held, shown = hold.hold(file.held, shown, file.document.source, settled=settled)
         changed = False
-        for key, verdict in zip(keys, shown, strict=True):
+        for key, verdict in shown.items():
             if self._verdicts.get(key) != verdict:
                 self._verdicts[key] = verdict
                 changed = True
@@ -430,7 +428,7 @@ class Session:
                     if not keys:
                         del self._by_file[path]
             for file in self._open.values():
-                file.held = hold.forget(file.held, [anchor.id])
+                file.held = hold.forget(file.held, [key])
         return touched
 
     async def apply(self, *changes: Change) -> None:
@@ -461,13 +459,15 @@ class Session:
                 near = {place.file for anchor in memory.anchors for place in anchor.places}
                 if self._loaded_all or memory.id in self._memories or near & self._loaded_files:
                     touched |= self._take([memory])
-                elif any((await self._closed_verdict(memory, anchor)).stale for anchor in memory.anchors):
+                elif await self._is_stale(memory):
                     touched |= near
         return touched
 
-    async def _closed_verdict(self, memory: Memory, anchor: Anchor) -> Verdict:
+    async def _is_stale(self, memory: Memory) -> bool:
+        """Whether a memory that is not loaded is stale in the files on disk."""
         await asyncio.sleep(0)
-        return judge(anchor, self.read, body_hash=body_hash(memory.body))
+        hashed = body_hash(memory.body)
+        return any(judge(anchor, self.read, body_hash=hashed).stale for anchor in memory.anchors)
 
     def _settle(self, touched: Iterable[str]) -> None:
         """Judges files anew after their memories changed."""
@@ -568,7 +568,7 @@ class Session:
             for path in reach.paths(anchor):
                 sources.append(self.read(path))
                 await asyncio.sleep(0)
-            found = search_beyond(anchor, verdict, sources, body_hash=self._hashes[memory.id])
+            found = await self._look_into(anchor, verdict, sources, self._hashes[memory.id])
             self._searched[key] = found
             if found.now is not None:
                 place = Locus(found.now.file, found.now.symbol, None if found.now.symbol else anchor.place.lines)
@@ -580,6 +580,25 @@ class Session:
                 touched |= {anchor.place.file, *shown_in(verdict), *shown_in(self._verdicts[key])}
                 self._number += 1
         return touched
+
+    async def _look_into(self, anchor: Anchor, verdict: Verdict, sources: Sequence[Source], hashed: str) -> Verdict:
+        """What a missing anchor becomes after looking into other files; what stood in them already is no move."""
+        renamed = self._renamed_to(anchor.place.file)
+        if renamed is None and verdict.level is Level.FILE_MISSING:
+            renamed = await git.rename_target(self.root.path, anchor.place.file)
+        found = search_beyond(anchor, verdict, sources, body_hash=hashed, renamed=renamed)
+        revision = next((one.revision for one in reversed(anchor.baselines) if one.revision), "")
+        met = {found.now.file} if found.now is not None else {one.place.file for one in found.candidates}
+        if not revision or not met or renamed in met:
+            return found
+        then: dict[str, Source] = {}
+        for path in met:
+            data = await git.show(self.root.path, revision, path)
+            if data is not None:
+                then[path] = read_source(path, Text.of(data))
+        if not then:
+            return found
+        return search_beyond(anchor, verdict, sources, body_hash=hashed, renamed=renamed, was=then.get)
 
     async def first_scan(self, progress: Callable[[int, int], None] = lambda done, total: None) -> frozenset[str]:
         """Brings the index up to date and judges every anchored file; answers the files whose view changed."""
