@@ -18,6 +18,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
+from lsp_server.core.kinds import KINDS
+
 FILE = ".moorline/config.toml"
 """Path of the shared settings in the workspace."""
 
@@ -46,7 +48,7 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
 SCORES: Mapping[str, float] = MappingProxyType({"stale": 0.5, "expired": 0.6, "both": 0.3, "members": 0.8})
 """Factors on the score of a memory (design, section 4)."""
 
-KIND_NUMBERS = ("cap", "half_life_days", "recall_threshold")
+KIND_NUMBERS = ("cap", "half_life_days", "expires_days", "recall_threshold")
 """The numbers of a kind that a workspace may override."""
 
 
@@ -184,8 +186,8 @@ def _words(*words: str) -> _Check:
     return check
 
 
-def _table(keys: tuple[str, ...] | None, check: _Check, takes: str) -> _Check:
-    """A table whose keys are among `keys` (None: any); a wrong entry leaves the others standing."""
+def _table(keys: tuple[str, ...], check: _Check, takes: str) -> _Check:
+    """A table whose keys are among `keys`; a wrong entry leaves the others standing."""
 
     def check_all(value: Any, before: Any) -> tuple[Any, list[_Wrong]]:
         if not isinstance(value, Mapping):
@@ -194,7 +196,7 @@ def _table(keys: tuple[str, ...] | None, check: _Check, takes: str) -> _Check:
         wrong: list[_Wrong] = []
         for key, item in value.items():
             name = _snake(str(key))
-            if keys is not None and name not in keys:
+            if name not in keys:
                 wrong.append(_Wrong("", name))
                 continue
             try:
@@ -230,7 +232,7 @@ KEYS: Mapping[str, _Check] = MappingProxyType(
         "fail_on": _words("stale", "contradicted", "members", "unverifiable", "never"),
         "score": _table(tuple(SCORES), _number(0, 1, whole=False), "a table of factors"),
         "kinds": _table(
-            None,
+            tuple(KINDS),
             _table(KIND_NUMBERS, _number(0, 1e9, whole=False), "a table of " + _listed(KIND_NUMBERS)),
             "a table of tables, one a kind",
         ),
@@ -259,7 +261,9 @@ def _checked(
         for one in wrong:
             path = (key, *one.below)
             if not str(one):
-                known = KIND_NUMBERS if key == "kinds" else tuple(getattr(defaults, key))
+                known = tuple(getattr(defaults, key))
+                if key == "kinds":
+                    known = tuple(KINDS) if len(path) == 2 else KIND_NUMBERS
                 problems.append(_unknown(origin, path, known, text))
                 continue
             message = f"{origin}: `{_shown('.'.join(path))}` takes {one}"

@@ -107,7 +107,7 @@ class Errors:
 
     def __init__(self, source: Source) -> None:
         self.none = source.outline is None or not source.outline.broken
-        self._source: Source | None = source
+        self._source = None if self.none else source
         self._found: Counter[bytes] | None = Counter()
 
     @property

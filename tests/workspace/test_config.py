@@ -10,8 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lsp_server.core.kinds import KINDS
 from lsp_server.core.model import Level
-from lsp_server.workspace.config import FILE, KEYS, MAX_BYTES, SEVERITIES, Settings, read_settings, settings_of
+from lsp_server.workspace.config import (
+    FILE,
+    KEYS,
+    KIND_NUMBERS,
+    MAX_BYTES,
+    SEVERITIES,
+    Settings,
+    read_settings,
+    settings_of,
+)
 
 
 def check_settings(text: str | None, client: dict[str, Any] | None, **expected: Any) -> None:
@@ -45,6 +55,8 @@ def test_numbers_of_kinds() -> None:
     settings, problems = settings_of("[kinds.decision]\nhalf_life_days = 30\n[score]\nstale = 0.4\n")
     assert not problems
     assert settings.kinds == {"decision": {"half_life_days": 30}}
+    numbers = {number for kind in KINDS.values() for number in KIND_NUMBERS if hasattr(kind, number)}
+    assert numbers == set(KIND_NUMBERS)
     assert settings.score["stale"] == 0.4 and settings.score["both"] == 0.3
 
 
@@ -77,6 +89,7 @@ def check_problem(text: str, key: str, line: int | None, *said: str) -> None:
         ("[severity]\nmoved = 1", "severity.moved", 3, ('"error"', '"off"')),
         ("[score]\nstale = 2", "score.stale", 3, ("from 0 to 1",)),
         ("[kinds]\ndecision = 1", "kinds.decision", 3, ("a table of",)),
+        ("[kinds.decison]\ncap = 1", "kinds.decison", 2, ("`decision`",)),
         ("[kinds.decision]\ncap = true", "kinds.decision.cap", 3, ("a number",)),
         ("[kinds.decision]\ncaps = 1", "kinds.decision.caps", 3, ("`cap`",)),
     ],
