@@ -49,6 +49,9 @@ ALIKE = 0.8
 MARGIN = 0.1
 """By how much it must be more alike than anything else."""
 
+RENAMED = 0.5
+"""Share of a gone file's definitions that a new file must have, by path, to be taken for it; as git's default for files."""
+
 OFFERED = 0.5
 """Likeness from which something is offered as a candidate."""
 
@@ -104,18 +107,49 @@ def search_beyond(
     baselines = list(counting(anchor, body_hash))
     known = {place.file for place in anchor.places} if verdict.level is Level.MISSING else {anchor.place.file}
     others = [source for source in sources if source.path not in known and source.text is not None]
-    if renamed is not None:
-        for source in others:
-            if source.path == renamed:
-                there = _at(replace(anchor, followed=()), replace(anchor.place, file=renamed), source, baselines)
-                if there.level is not Level.MISSING:
-                    return there
+    if verdict.level is Level.FILE_MISSING:
+        now = _renamed_file(anchor, others, baselines, renamed, was)
+        if now is not None:
+            there = _at(anchor, replace(anchor.place, file=now.path), now, baselines)
+            if there.level is not Level.MISSING:
+                return there
+            verdict = there
     if anchor.place.symbol is not None:
         seek = _Seek(baselines, anchor.place)
         for source in others:
             seek.add(source, was(source.path) if was is not None else None)
         return seek.conclude(anchor, verdict)
     return regions.search(anchor, verdict, others, baselines)
+
+
+def _renamed_file(
+    anchor: Anchor,
+    sources: Sequence[Source],
+    baselines: Sequence[Baseline],
+    renamed: str | None,
+    was: Callable[[str], Source | None] | None,
+) -> Source | None:
+    """The file that the anchor's file has become: the one its caller knows of, else the only new one that has its bytes,
+    or that defines most of what the file defined."""
+    scored: list[tuple[float, Source]] = []
+    for source in sources:
+        if source.path == renamed:
+            return source
+        if was is not None and was(source.path) is not None:
+            continue
+        same = any(_same_bytes(source, baseline.fingerprint.file_sha256) for baseline in baselines)
+        paths = {symbol.path for symbol in source.outline.symbols} if source.outline is not None else set()
+        if anchor.place.symbol is not None:
+            share = max(sketch.share_marked(baseline.fingerprint.peers, paths) for baseline in baselines)
+            share = share if anchor.place.symbol in paths else 0.0
+        else:
+            share = 0.0
+        if same or share >= RENAMED:
+            scored.append((2.0 if same else share, source))
+    scored.sort(key=lambda entry: -entry[0])
+    if not scored or (len(scored) > 1 and scored[0][0] - scored[1][0] < MARGIN):
+        return None
+    return scored[0][1]
 
 
 def _at_places(anchor: Anchor, look: Look, baselines: list[Baseline]) -> Verdict:
@@ -450,7 +484,8 @@ class _Seek:
     def without_doubt(self) -> tuple[float, bool, Source, Symbol, Baseline, Fingerprint] | None:
         """The one definition that is so much like the code that it must be it, edited."""
         new = sorted((entry for entry in self.alike if not entry[1]), key=lambda entry: -entry[0])
-        if not new or new[0][0] < ALIKE or (self.beyond and new[0][3].name != self.name):
+        # In another file only the same path is the same thing edited.
+        if not new or new[0][0] < ALIKE or (self.beyond and new[0][3].path != self.place.symbol):
             return None
         best = new[0]
         rivals = [
@@ -631,13 +666,7 @@ def _only_file(fingerprint: Fingerprint) -> bool:
 def _file_hash_verdict(anchor: Anchor, place: Locus, source: Source, baselines: Sequence[Baseline]) -> Verdict:
     """Fresh, where the file has a baseline's bytes, line ends and byte order mark aside."""
     assert source.text is not None
-    now = {file_hash(source)}
-    matching = next((b for b in baselines if b.fingerprint.file_sha256 in now), None)
-    if matching is None:
-        plain = bytes(source.text).replace(b"\r\n", b"\n")
-        for data in (plain, plain.replace(b"\n", b"\r\n")):
-            now |= {hashlib.sha256(mark + data).hexdigest() for mark in (b"", b"\xef\xbb\xbf")}
-        matching = next((b for b in baselines if b.fingerprint.file_sha256 in now), None)
+    matching = next((b for b in baselines if _same_bytes(source, b.fingerprint.file_sha256)), None)
     baseline = matching or baselines[-1]
     level = Level.FRESH if matching is not None else Level.CHANGED
     detail = "The file is what was accepted." if matching else "The file's bytes are not those that were accepted."
@@ -654,6 +683,20 @@ def _file_hash_verdict(anchor: Anchor, place: Locus, source: Source, baselines: 
         symbol = there[0] if there else None
     verdict = _verdict(anchor, level, reason, detail, source, symbol, baseline)
     return verdict if symbol is not None else regions.with_lines(verdict, source, place.lines)
+
+
+def _same_bytes(source: Source, sha256: str) -> bool:
+    """Whether a file has that hash, or would have it with other line ends, with or without a byte order mark."""
+    if source.text is None:
+        return False
+    if file_hash(source) == sha256:
+        return True
+    plain = bytes(source.text).replace(b"\r\n", b"\n")
+    return any(
+        hashlib.sha256(mark + data).hexdigest() == sha256
+        for data in (plain, plain.replace(b"\n", b"\r\n"))
+        for mark in (b"", b"\xef\xbb\xbf")
+    )
 
 
 def _unparsed(anchor: Anchor, place: Locus, source: Source, baselines: Sequence[Baseline]) -> Verdict:

@@ -43,10 +43,13 @@ LIMIT = 16 * 1024
 CUT = 16
 """Hex digits of a cut hash: 64 bits, far more than telling a few parts apart needs."""
 
-TRIVIAL_BODY = 8
-TRIVIAL_WHOLE = 20
-"""A symbol of fewer tokens says too little to be known again under another name or in another file (`return self.x` is in
-every class). The corpus in `benchmarks/drift.py` follows from 20 tokens on; nothing below was ever followed rightly there."""
+TRIVIAL_BODY = 4
+TRIVIAL_WHOLE = 18
+"""A symbol with fewer tokens in its body (`pass`, `return 1`, `return self.x` without more around it) or in all says too
+little to be known again under another name or in another file: it is in half of all classes."""
+
+REGION_WORDS = 12
+"""A region of fewer tokens is only found again beside something of what stood around it."""
 
 CONTEXT_LINES = 3
 """Lines before and after a region by which it is found again."""
@@ -108,7 +111,7 @@ def fingerprint_region(source: Source, lines: tuple[int, int]) -> Fingerprint:
         code=digest(leaves) if parsed else "",
         sketch=sketch.encode(sketch.shingles(leaves)),
         tokens=len(leaves),
-        trivial=len(leaves) < TRIVIAL_BODY,
+        trivial=len(leaves) < REGION_WORDS,
         language=language.name if language is not None else "",
         grammar=language.version if language is not None and parsed else "",
         context=(_shown(before), _shown(after)),

@@ -97,6 +97,17 @@ def paths_mark(paths: Iterable[str]) -> str:
     return base64.b64encode(b"".join(mark.to_bytes(2, "big") for mark in marks)).decode("ascii")
 
 
+def share_marked(mark: str, paths: Iterable[str]) -> float:
+    """The share of the paths of `paths_mark` that are among `paths`, 0 where it marks none."""
+    try:
+        data = base64.b64decode(mark, validate=True)
+    except (binascii.Error, ValueError):
+        return 0.0
+    wanted = {data[at : at + 2] for at in range(0, len(data), 2)}
+    found = {(crc32(path.encode("utf-8", "surrogatepass")) & 0xFFFF).to_bytes(2, "big") for path in paths}
+    return len(wanted & found) / len(wanted) if wanted else 0.0
+
+
 def marked(mark: str, path: str) -> bool:
     """Whether `path` may be among the paths of `paths_mark`."""
     try:

@@ -120,7 +120,7 @@ _PYTHON_PLACES = (
 _PYTHON = Style(
     ignored=COMMENTS | {"line_continuation"},
     # PEP 484 type comments say what a name is; `# type: ignore` only silences a checker.
-    directives=re.compile(r"#\s*(?:type:\s*(?!ignore\b)|pragma\b|cython:|distutils:|!|.*coding[:=])"),
+    directives=re.compile(r"#\s*(?:type:(?!\s*ignore\b)|pragma\b|cython:|distutils:|!|.*coding[:=])"),
     documented={"function_definition": "block", "class_definition": "block", "module": ""},
     commas={
         **_each("argument_list parameters lambda_parameters list dictionary set import_from_statement list_pattern"),
