@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lsp_server.core.explain import explain
 from lsp_server.core.model import Level, Memory, Span, Symbol
 from lsp_server.features.markdown import code, fenced, plain, safe_markdown
-from lsp_server.features.words import age, headline, short, standing, title
+from lsp_server.features.words import age, headline, short, standing, title, who
 from lsp_server.workspace.snapshot import FileView, Judged, Snapshot
 
 DIFF_LINES = 24
@@ -151,7 +151,7 @@ def joined(lines: Sequence[str]) -> list[str]:
 
 
 def signature(snapshot: Snapshot, memory: Memory) -> str:
-    said = [safe_markdown(plain(memory.author, 60)), age(memory.created, snapshot.stamp.time)]
+    said = [safe_markdown(plain(who(memory.author), 60)), age(memory.created, snapshot.stamp.time)]
     if memory.revision:
         said.append(f"at {memory.revision[:7]}")
     said.append(memory.state.replace("_", " "))

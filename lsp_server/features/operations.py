@@ -92,7 +92,9 @@ async def record_distinct(
         if number in answers:
             continue
         if memory is None:
-            answers[number] = Refused(f"memory {one.memory} is not to be found any more; was its folder deleted meanwhile?")
+            answers[number] = Refused(
+                f"memory {one.memory} is not to be found any more; was its folder deleted meanwhile?"
+            )
             continue
         answer = {**memory_json(after, memory), "created": one.created}
         if one.retired:

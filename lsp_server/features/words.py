@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from lsp_server.core.kinds import KINDS
+from lsp_server.core.kinds import kind_of
 from lsp_server.core.model import Level, Memory, Reason
 from lsp_server.workspace.snapshot import Judged
 
@@ -30,9 +30,10 @@ def short(identifier: str) -> str:
     return identifier[:TIMED_ID] if identifier[14:15] == "7" else identifier[:SHORT_ID]
 
 
-def title(kind: str) -> str:
-    row = KINDS.get(kind)
-    return row.title if row else kind
+def title(kind: str, number: int = 1) -> str:
+    """A kind's name inside a sentence, in the plural for any other number than one."""
+    row = kind_of(kind)
+    return (row.title if number == 1 else row.plural).lower()
 
 
 def headline(memory: Memory, limit: int = 80) -> str:
@@ -46,8 +47,8 @@ def counts(judged: Sequence[Judged]) -> str:
     """`1 decision, stale` or `2 decisions, 1 note, 1 stale`: what a lens says."""
     memories = {item.memory.id: item.memory for item in judged}
     stale = {item.memory.id for item in judged if item.verdict.stale}
-    kinds = Counter(title(memory.kind) for memory in memories.values())
-    said = [f"{number} {plural(name, number)}" for name, number in sorted(kinds.items())]
+    kinds = Counter(memory.kind for memory in memories.values())
+    said = [f"{number} {title(kind, number)}" for kind, number in sorted(kinds.items())]
     if stale:
         said.append("stale" if len(memories) == 1 else f"{len(stale)} stale")
     unsure = {item.memory.id for item in judged if item.verdict.level is Level.UNVERIFIABLE} - stale
@@ -56,10 +57,9 @@ def counts(judged: Sequence[Judged]) -> str:
     return ", ".join(said)
 
 
-def plural(word: str, number: int) -> str:
-    if number == 1:
-        return word
-    return word[:-1] + "ies" if word.endswith("y") else word if word.endswith("s") else word + "s"
+def who(author: str) -> str:
+    """An author as people are shown one: the name without the address."""
+    return author.split(" <")[0].strip() or author
 
 
 def standing(item: Judged) -> str:

@@ -180,15 +180,13 @@ class Handlers:
         timer = self._timers.pop(key, None)
         if timer is not None:
             timer.cancel()
-        loop = self.connection.loop
         cost = self._cost.get(key, 0.0)
-        delay = (
-            0.0
-            if cost <= CHEAP and not self.connection.pending
-            else min(LATEST / 2, max(cost, session.settings.debounce_ms / 1000))
-        )
-        if delay:
-            self._timers[key] = loop.call_later(delay, self._judge, session, path)
+        if cost > CHEAP:
+            delay = min(LATEST / 2, max(cost, session.settings.debounce_ms / 1000))
+            self._timers[key] = self.connection.loop.call_later(delay, self._judge, session, path)
+        elif self.connection.pending:
+            # What has come already is handled first, so a burst of edits is judged once.
+            self._timers[key] = self.connection.loop.call_later(0, self._judge, session, path)
         else:
             self._judge(session, path)
 
