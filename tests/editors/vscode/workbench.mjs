@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import readline from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = Number(process.env.MOORLINE_PATIENCE_MS ?? 45_000);
 
 /** Settings that make typing land in the file as typed, and keep VS Code to itself. */
 const QUIET = {
