@@ -14,6 +14,7 @@ from lsp_server.cli.wording import (
     STYLES,
     WORST,
     Answer,
+    detail,
     file_line,
     headline,
     id_of,
@@ -26,6 +27,7 @@ from lsp_server.cli.wording import (
     tally,
     time_now,
     why,
+    word_of,
 )
 from lsp_server.features import operations
 from lsp_server.features.markdown import plain
@@ -103,8 +105,9 @@ def print_check(printer: Printer, answer: Answer, verbose: bool = False) -> None
     if printer.styled and answer["problems"]:
         printer.line()
     summary = answer["summary"]
-    sums = tally(summary)
-    of = f"{number_of(summary['anchors'], 'anchor')} of {number_of(summary['memories'], 'memory')}"
+    sums = tally(answer["memories"])
+    anchors = number_of(summary["anchors"], "anchor", "anchors")
+    of = f"{anchors} of {number_of(summary['memories'], 'memory', 'memories')}"
     if not summary["memories"]:
         printer.line("nothing to check; moorline record keeps a first memory")
     else:
@@ -143,7 +146,9 @@ def print_block(printer: Printer, entries: Sequence[tuple[Answer, Answer]]) -> N
         head: list[Piece] = [(f"{line or '-':>5}  ", STYLES["faint"])]
         if name_of(anchor):
             head += [(name_of(anchor), STYLES["strong"]), "  "]
-        printer.line(*head, (why(anchor), STYLES[level(anchor)]))
+        printer.line(*head, word_of(anchor))
+        if said := detail(anchor):
+            printer.line(said, indent=7)
         printer.line(kind_words(memory), " ", (id_of(memory), STYLES["id"]), "  ", headline(memory["text"]), indent=7)
         if anchor["stale"]:
             printer.line((since(anchor, now), STYLES["faint"]), indent=7)
@@ -155,7 +160,9 @@ def print_steps(printer: Printer, steps: Sequence[tuple[str, str]], indent: int)
     """What to do next, a line each, the commands below each other."""
     width = max((len(said) for said, _ in steps), default=0)
     for said, command in steps:
-        printer.line((f"{said + '?':<{width + 1}}  ", STYLES["faint"]), (command, STYLES["command"]), indent=indent)
+        printer.line(
+            (f"{said + '?':<{width + 1}}  ", STYLES["faint"]), (command, STYLES["command"]), indent=indent, as_is=True
+        )
 
 
 def name_of(anchor: Answer) -> str:

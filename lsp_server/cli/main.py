@@ -76,6 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run(name, [*before, *after])
     except UsageError as error:
         return complain(label, str(error))
+    except ImportError as error:
+        return complain(label, f"a part of it cannot be loaded ({error}); install moorline again")
     except KeyboardInterrupt:
         complain(label, "stopped")
         return INTERRUPTED

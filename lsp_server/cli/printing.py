@@ -27,6 +27,9 @@ Piece = str | tuple[str, str]
 Cell = Piece | list[Piece]
 """What stands in one cell of a table: a piece, or a list of them."""
 
+WIDE = 36
+"""Characters that a column which is never cut has at least, if it needs them."""
+
 SHOW_AFTER = 0.4
 """Seconds a piece of work must last before its progress is shown, so that short work flickers nothing."""
 
@@ -53,22 +56,29 @@ class Printer:
         """One JSON value: indented on a terminal, else on one line."""
         self._write(json_text(value, self.out, indent=2 if self.styled else None))
 
-    def line(self, *pieces: Piece, indent: int = 0) -> None:
-        """One line. On a terminal it wraps below its indent."""
+    def line(self, *pieces: Piece, indent: int = 0, as_is: bool = False) -> None:
+        """One line. On a terminal it wraps below its indent, unless it is to be copied `as_is`."""
         if not self.styled:
             self._write(" " * indent + "".join(clean(text_of(piece)) for piece in pieces))
             return
         from rich.padding import Padding
 
-        self.console.print(Padding(styled_text(pieces), (0, 0, 0, indent)) if indent else styled_text(pieces))
+        line = styled_text(pieces)
+        if as_is:
+            self.console.print(" " * indent, line, sep="", soft_wrap=True)
+        else:
+            self.console.print(Padding(line, (0, 0, 0, indent), expand=False) if indent else line)
 
     def text(self, text: str, indent: int = 0) -> None:
         """A text of several lines as it is, without what could act."""
         for line in strip_controls(text).split("\n"):
             self.line(line, indent=indent)
 
-    def table(self, headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
-        """A table. In a pipe: a line a row, cells parted by tabs, no headers, so that `cut` and `grep` work on it."""
+    def table(self, headers: Sequence[str], rows: Sequence[Sequence[Cell]], wraps: str) -> None:
+        """A table. The column `wraps` is never cut; the others are, where there is no room.
+
+        In a pipe: a line a row, cells parted by tabs, no headers, so that `cut` and `grep` work on it.
+        """
         if not self.styled:
             for row in rows:
                 self._write("\t".join(clean(plain_cell(cell)).replace("\t", " ") for cell in row))
@@ -78,8 +88,13 @@ class Printer:
 
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", show_edge=False)
         for number, header in enumerate(headers):
-            last = number == len(headers) - 1
-            table.add_column(header, no_wrap=last or number == 0, overflow="ellipsis" if last else "fold")
+            widest = max((len(plain_cell(row[number])) for row in rows), default=0)
+            table.add_column(
+                header,
+                no_wrap=header != wraps,
+                overflow="fold" if header == wraps else "ellipsis",
+                min_width=min(widest, WIDE) if header == wraps else None,
+            )
         for row in rows:
             table.add_row(*(styled_text(pieces_of(cell)) for cell in row))
         self.console.print(table)

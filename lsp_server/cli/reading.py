@@ -28,7 +28,7 @@ from lsp_server.cli.wording import (
 )
 from lsp_server.features import operations
 from lsp_server.features.markdown import plain
-from lsp_server.features.words import age
+from lsp_server.features.words import age, who
 from lsp_server.workspace.session import Session
 
 # -- list --------------------------------------------------------------------------------------------------------------
@@ -85,10 +85,10 @@ def print_list(printer: Printer, answer: Answer) -> None:
         where: list[Piece] = [place(anchor) if anchor else "", (more, STYLES["faint"])]
         kind = kind_words(memory) if printer.styled else memory["kind"]
         rows.append([(id_of(memory), STYLES["id"]), kind, standing(memory), where, headline(memory["text"])])
-    printer.table(["id", "kind", "standing", "place", "text"], rows)
+    printer.table(["id", "kind", "standing", "place", "text"], rows, wraps="place")
     if printer.styled:
         stale = sum(memory["stale"] for memory in memories)
-        sums: list[Piece] = [number_of(len(memories), "memory")]
+        sums: list[Piece] = [number_of(len(memories), "memory", "memories")]
         if stale:
             sums += [", ", (f"{stale} stale", STYLES["changed"])]
         printer.line(*sums)
@@ -122,7 +122,7 @@ def print_memory(printer: Printer, memory: Answer) -> None:
         (kind_words(memory), "bold"), "  ", (memory["id"], STYLES["id"]), "  ", memory["state"], "  ", standing(memory)
     )
     at = f" at {memory['revision'][:8]}" if memory["revision"] else ""
-    printer.line((f"recorded {age(memory['created'], now)} by {plain(memory['author'], 60)}{at}", STYLES["faint"]))
+    printer.line((f"recorded {age(memory['created'], now)} by {plain(who(memory['author']), 60)}{at}", STYLES["faint"]))
     for said in facts(memory):
         printer.line((said, STYLES["faint"]))
     if memory["problem"]:

@@ -131,7 +131,10 @@ def run_batch(args: argparse.Namespace) -> int:
         return right, wrong
 
     right, wrong = with_session(args, work)
-    printer.note(f"{number_of(right, 'memory')} recorded" + (f", {number_of(wrong, 'line')} refused" if wrong else ""))
+    printer.note(
+        f"{number_of(right, 'memory', 'memories')} recorded"
+        + (f", {number_of(wrong, 'line', 'lines')} refused" if wrong else "")
+    )
     return FOUND if wrong else FINE
 
 

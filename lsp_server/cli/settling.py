@@ -157,7 +157,9 @@ def run_follow(args: argparse.Namespace) -> int:
     for memory in answer["memories"]:
         say(printer, "followed", memory)
     if answer["memories"]:
-        printer.note(f"{number_of(len(answer['memories']), 'memory')} followed; commit .moorline/ with the code")
+        printer.note(
+            f"{number_of(len(answer['memories']), 'memory', 'memories')} followed; commit .moorline/ with the code"
+        )
     else:
         printer.note("nothing moved that is not written down")
     return FINE

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,7 +13,9 @@ from lsp_server.cli.printing import Piece
 from lsp_server.core.kinds import kind_of
 from lsp_server.core.model import Level
 from lsp_server.features.markdown import plain
-from lsp_server.features.words import LEVEL_WORDS, age, plural, short
+from lsp_server.features.words import LEVEL_WORDS, age, short, who
+
+_BARE = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_@%+=:,./#-]*")
 
 Answer = Mapping[str, Any]
 
@@ -99,14 +103,22 @@ def file_line(anchor: Answer) -> tuple[str, int]:
     return anchor["file"], anchor["lines"][0] if anchor["lines"] else 0
 
 
+def word_of(anchor: Answer) -> Piece:
+    """An anchor's verdict as a word in its colour."""
+    return level_word(level(anchor)), STYLES[level(anchor)]
+
+
+def detail(anchor: Answer) -> str:
+    """What there is to say about a verdict, in one sentence without its full stop; empty for what is fresh."""
+    if level(anchor) == "members" and anchor["members"]:
+        return plain(", ".join(anchor["members"][:5]))
+    return plain(anchor["detail"], 400).removesuffix(".") if anchor["verdict"] != "fresh" else ""
+
+
 def why(anchor: Answer) -> str:
     """The verdict and what it says in one sentence."""
-    word = level_word(level(anchor))
-    detail = plain(anchor["detail"])
-    if level(anchor) == "members":
-        names = ", ".join(anchor["members"][:5])
-        return f"{word}: {plain(names)}" if names else word
-    return f"{word}: {detail}" if detail and anchor["verdict"] != "fresh" else word
+    said = detail(anchor)
+    return f"{word_of(anchor)[0]}: {said}" if said else str(word_of(anchor)[0])
 
 
 def since(anchor: Answer, now: str) -> str:
@@ -115,7 +127,7 @@ def since(anchor: Answer, now: str) -> str:
     if not accepted:
         return "never accepted"
     at = f" at {accepted['revision'][:8]}" if accepted["revision"] else ""
-    return f"accepted {age(accepted['time'], now)} by {plain(accepted['author'], 40)}{at}"
+    return f"accepted {age(accepted['time'], now)} by {plain(who(accepted['author']), 40)}{at}"
 
 
 def next_steps(memory: Answer, anchor: Answer) -> list[tuple[str, str]]:
@@ -145,15 +157,21 @@ def next_steps(memory: Answer, anchor: Answer) -> list[tuple[str, str]]:
 def candidate_words(candidate: Answer) -> tuple[str, str]:
     file, symbol = candidate["file"], candidate["symbol"]
     locus = f"{file}#{symbol}" if symbol else f"{file}:{candidate['start_line']}-{candidate['end_line']}"
-    return shlex.quote(locus), f"{candidate['similarity']:.0%} alike"
+    return quoted(locus), f"{candidate['similarity']:.0%} alike"
 
 
-def tally(summary: Mapping[str, int]) -> list[Piece]:
+def quoted(locus: str) -> str:
+    """A place as a shell takes it. A `#` inside a word begins no comment, so it needs no quotes."""
+    return locus if _BARE.fullmatch(locus) else shlex.quote(locus)
+
+
+def tally(memories: Iterable[Answer]) -> list[Piece]:
     """`2 stale, 1 cannot tell, 40 fresh` over anchors, what needs a person first."""
+    levels = Counter(level(anchor) for memory in memories for anchor in memory["anchors"])
     pieces: list[Piece] = []
     for name in WORST:
-        number = summary.get(name, 0)
-        if not number or name == "members":
+        number = levels[name]
+        if not number:
             continue
         if pieces:
             pieces.append(", ")
@@ -161,8 +179,8 @@ def tally(summary: Mapping[str, int]) -> list[Piece]:
     return pieces
 
 
-def number_of(count: int, word: str) -> str:
-    return f"{count} {plural(word, count)}"
+def number_of(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
 
 
 def time_now() -> str:
