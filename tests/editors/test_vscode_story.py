@@ -2,8 +2,7 @@
 
 Each test plays one script of `tests/editors/vscode` and shows its transcript where a step failed. Pictures and results
 are left in `tests/artefacts/vscode`. Without Chromium nothing is run, and that is said; with `MOORLINE_REQUIRE` naming
-`vscode` it is a failure. code-server is installed into `.cache/` once, unless `MOORLINE_CODE_SERVER` names a folder
-that `install_code_server.sh` made.
+`vscode` it is a failure. code-server is installed into `.cache/` once, or into what `MOORLINE_CODE_SERVER` names.
 """
 
 from __future__ import annotations

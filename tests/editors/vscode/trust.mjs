@@ -1,5 +1,5 @@
 // A workspace that brings a server of its own: not run before it is trusted, whatever its settings and folders say.
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { config, Repository } from './config.mjs';
 import { expect, Story } from './steps.mjs';
@@ -62,6 +62,7 @@ await story.step('the server of the workspace was not run', async () => {
 await window.close();
 wary.remove();
 
+rmSync(join(repository.folder, '.vscode'), { recursive: true });
 const trusting = profileOf(true);
 window = story.workbench = await Workbench.open(trusting, repository.folder);
 await story.step('once trusted, the virtual environment of the workspace is used', async () => {
