@@ -10,7 +10,9 @@ export interface Moored {
   anchor: AnchorAnswer | undefined;
 }
 
+/** Between a change and the question; where answers take long (many memories), so many times as long as the last one. */
 const PAUSE_MS = 120;
+const PAUSE_FACTOR = 4;
 
 export class Memories implements vscode.Disposable {
   private readonly updated = new vscode.EventEmitter<void>();
@@ -19,6 +21,7 @@ export class Memories implements vscode.Disposable {
   private memories: MemoryAnswer[] = [];
   private timer: NodeJS.Timeout | undefined;
   private round = 0;
+  private answerMs = 0;
 
   constructor(private readonly connection: Connection) {
     this.disposables.push(
@@ -62,7 +65,9 @@ export class Memories implements vscode.Disposable {
     clearTimeout(this.timer);
     this.timer = undefined;
     const round = ++this.round;
+    const began = Date.now();
     const answer = await this.connection.ask<ListAnswer>('moorline.list', {});
+    this.answerMs = Date.now() - began;
     if (round === this.round) {
       const current = answer.memories.filter((memory) => memory.current !== false);
       this.set(current.map((memory) => (memory.root === undefined && answer.root !== undefined ? { ...memory, root: answer.root } : memory)));
@@ -78,7 +83,7 @@ export class Memories implements vscode.Disposable {
   private refreshSoon(): void {
     this.timer ??= setTimeout(() => {
       this.refresh().catch((error: unknown) => this.connection.log.appendLine(`moorline.list: ${String(error)}`));
-    }, PAUSE_MS);
+    }, Math.max(PAUSE_MS, PAUSE_FACTOR * this.answerMs));
   }
 
   private set(memories: MemoryAnswer[]): void {
