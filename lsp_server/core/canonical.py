@@ -41,11 +41,10 @@ class Cut(NamedTuple):
 
 @dataclass(slots=True)
 class Tokens:
-    """`spans` are the first and last index + 1 of what was marked, `errors` the number of syntax errors."""
+    """`spans` are the first and last index + 1 of what was marked."""
 
     items: list[str] = field(default_factory=list)
     spans: dict[str, tuple[int, int]] = field(default_factory=dict)
-    errors: int = 0
 
     @property
     def leaves(self) -> list[str]:
@@ -162,10 +161,8 @@ class _Walk:
                     add(cut.token())
                     seen = passed = cut.end
                     continue
-            if faulty and (node.is_error or node.is_missing):
-                tokens.errors += 1
-                if node.is_missing:
-                    add(BETWEEN + "missing " + kind)
+            if faulty and node.is_missing:
+                add(BETWEEN + "missing " + kind)
             kids = node.children
             if start in self.mark_starts:
                 label = self.marks.pop((start, node.end_byte), None)
@@ -260,6 +257,7 @@ class _Walk:
         """The children of a node without what says nothing there."""
         dropped = self.style.dropped.get(kind, _NONE)
         places = self.plan.places.get(kind)
+        nested = self.plan.nested.get(kind)
         comma = self.trailing_comma(kind, kids)
         strings = kind in self.plan.string_parents
         out: list[_Work] = []
@@ -272,6 +270,10 @@ class _Walk:
                 if (node.field_name_for_child(index) or "") in places[kid_kind]:
                     inner = self.unwrapped(kid, kid_kind)
                 out += [kid] if inner is None else inner
+            elif index == 0 and nested is not None and kid_kind in nested:
+                named = self.named(kid.children)
+                binds = len(named) == 1 and named[0].type in nested[kid_kind]
+                out += (self.unwrapped(kid, kid_kind) if binds else None) or [kid]
             elif strings and kid_kind in self.style.literals:
                 out += self.string(kid, kid_kind, kid.children, parent=kind)
             else:
@@ -481,6 +483,7 @@ class _Plan(NamedTuple):
 
     special: frozenset[str]
     places: Mapping[str, Mapping[str, frozenset[str]]]
+    nested: Mapping[str, Mapping[str, frozenset[str]]]
     open_anywhere: frozenset[str]
     string_parents: frozenset[str]
     foreign: Mapping[str, tuple[int, ...]]
@@ -491,6 +494,9 @@ def _plan(table: Style) -> _Plan:
     places: dict[str, dict[str, set[str]]] = {}
     for parent, name, wrapper in table.wrapped:
         places.setdefault(parent, {}).setdefault(wrapper, set()).add(name)
+    nested: dict[str, dict[str, set[str]]] = {}
+    for parent, wrapper, inner in table.nested:
+        nested.setdefault(parent, {}).setdefault(wrapper, set()).add(inner)
     foreign: dict[str, list[int]] = {}
     for parent, index in table.foreign:
         foreign.setdefault(parent, []).append(index)
@@ -498,6 +504,7 @@ def _plan(table: Style) -> _Plan:
     string_parents = table.exact_in | table.plain_in
     special = (
         set(places)
+        | set(nested)
         | set(table.commas)
         | set(table.dropped)
         | set(table.documented)
@@ -514,11 +521,16 @@ def _plan(table: Style) -> _Plan:
     )
     return _Plan(
         frozenset(special),
-        {parent: {wrapper: frozenset(names) for wrapper, names in by.items()} for parent, by in places.items()},
+        _frozen(places),
+        _frozen(nested),
         open_anywhere,
         string_parents,
         {parent: tuple(indexes) for parent, indexes in foreign.items()},
     )
+
+
+def _frozen(table: Mapping[str, Mapping[str, set[str]]]) -> dict[str, dict[str, frozenset[str]]]:
+    return {parent: {wrapper: frozenset(found) for wrapper, found in by.items()} for parent, by in table.items()}
 
 
 _UNSEEN = -1

@@ -14,12 +14,11 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from lsp_server.core import regions, sketch
+from lsp_server.core import broken, regions, sketch
 from lsp_server.core.definitions import CALLABLES, CONTAINERS
 from lsp_server.core.fingerprint import (
     CUT,
     code_of,
-    file_errors,
     file_hash,
     likeness_of,
     text_hash,
@@ -51,6 +50,9 @@ MARGIN = 0.1
 
 RENAMED = 0.5
 """Share of a gone file's definitions that a new file must have, by path, to be taken for it; as git's default for files."""
+
+KEPT = 0.6
+"""Likeness below which a symbol of a file that was renamed by all appearance is offered, and not followed."""
 
 OFFERED = 0.5
 """Likeness from which something is offered as a candidate."""
@@ -111,9 +113,13 @@ def search_beyond(
         now = _renamed_file(anchor, others, baselines, renamed, was)
         if now is not None:
             there = _at(anchor, replace(anchor.place, file=now.path), now, baselines)
-            if there.level is not Level.MISSING:
+            doubted = (
+                there.level is Level.CHANGED and now.path != renamed and _likeness_at(now, there, baselines) < KEPT
+            )
+            if there.level is not Level.MISSING and not doubted:
                 return there
-            verdict = there
+            candidates = (Candidate(there.now, 0.0),) if doubted and there.now is not None else there.candidates
+            verdict = replace(verdict, candidates=candidates)
     if anchor.place.symbol is not None:
         seek = _Seek(baselines, anchor.place)
         for source in others:
@@ -150,6 +156,17 @@ def _renamed_file(
     if not scored or (len(scored) > 1 and scored[0][0] - scored[1][0] < MARGIN):
         return None
     return scored[0][1]
+
+
+def _likeness_at(source: Source, verdict: Verdict, baselines: Sequence[Baseline]) -> float:
+    """How much the symbol that a verdict found is like the baselines; 1 where it found no symbol."""
+    if verdict.now is None or verdict.now.symbol is None or verdict.span is None or source.outline is None:
+        return 1.0
+    for symbol in source.outline.by_path(verdict.now.symbol):
+        if symbol.start == verdict.span.start:
+            now = likeness_of(source, symbol).shingles
+            return max(sketch.similarity(_sketch(baseline.fingerprint), now) for baseline in baselines)
+    return 1.0
 
 
 def _at_places(anchor: Anchor, look: Look, baselines: list[Baseline]) -> Verdict:
@@ -207,15 +224,18 @@ class _Symbols:
             if same is not None:
                 return same
             ours, rivals = self.ours(there, usable)
-            if ours is not None:
+            if ours is not None and not self.replaced(ours, usable):
                 return self.differing(ours, usable)
             if rivals:
                 return self.ambiguous(rivals, usable)
         else:
             usable = [(baseline, present) for baseline in self.baselines if (present := self.present(baseline))]
-        if outline.broken and all(file_errors(self.source) > found.errors[1] for _, found in usable):
+        if broken.may_hide(self.source, path, self.known_errors()):
             return self.torn(None)
         verdict = self.gone()
+        if there and usable:
+            other = Candidate(_place(self.source, there[0]), round(self.likeness(there[0], usable), 3))
+            verdict = replace(verdict, candidates=(other,))
         if not follow or not usable:
             return verdict
         seek = _Seek([baseline for baseline, _ in usable], self.place, dict(usable_by_id(usable)))
@@ -287,12 +307,17 @@ class _Symbols:
         self, there: Sequence[Symbol], usable: Sequence[tuple[Baseline, Fingerprint]]
     ) -> tuple[Symbol | None, list[Symbol]]:
         """Which of the symbols at the path is the anchored one, though its code differs; else those that it may be."""
-        alone = len(there) == 1
         left: list[Symbol] = []
+        several = False
         for _, present in usable:
-            if alone and not present.siblings:
-                return there[0], []
-            left += [s for s in there if s not in left and not self.is_sibling(s, present)]
+            # A definition and a bare declaration of it (a prototype, an overload's head) never take each other's place.
+            bare = present.interface == present.code
+            siblings = [pair for pair in present.siblings if (pair[0] == pair[1]) == bare]
+            same = [s for s in there if (s.body is None) == bare] if len(there) > 1 or present.siblings else there
+            if len(same) == 1 and not siblings:
+                return same[0], []
+            several = several or bool(siblings)
+            left += [s for s in same if s not in left and not self.is_sibling(s, present)]
         if not left:
             return None, []
         interfaces = {present.interface for _, present in usable}
@@ -300,7 +325,7 @@ class _Symbols:
         if len(same_head) == 1:
             return same_head[0], []
         pool = same_head or left
-        if not same_head and any(present.siblings for _, present in usable):
+        if not same_head and several:
             # One of several with one path is told from the others by its interface: with another interface it is ours
             # only where it has all of our body.
             bodies = {dict(present.parts).get(part) for _, present in usable if not present.trivial for part in _BODIES}
@@ -311,6 +336,12 @@ class _Symbols:
         if len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN:
             return ranked[0][1], []
         return None, [symbol for _, symbol in ranked]
+
+    def replaced(self, symbol: Symbol, usable: Sequence[tuple[Baseline, Fingerprint]]) -> bool:
+        """Whether a thing of another sort has only taken the name: an alias where a function or a class was."""
+        if any(_same_sort(symbol.kind, present.symbol_kind) for _, present in usable):
+            return False
+        return likeness_of(self.source, symbol).trivial and self.likeness(symbol, usable) < OFFERED
 
     def is_sibling(self, symbol: Symbol, present: Fingerprint) -> bool:
         """Whether it is one of the other definitions that had this path when the baseline was taken."""
@@ -327,17 +358,16 @@ class _Symbols:
 
     def differing(self, symbol: Symbol, usable: Sequence[tuple[Baseline, Fingerprint]]) -> Verdict:
         """Changed, and in what; or not to be told, while its syntax is broken."""
-        code = code_of(self.source, symbol)
-        if symbol.broken and not any(self.was_broken(code.errors, present) for _, present in usable):
+        if broken.torn(self.source, symbol, self.known_errors()):
             return self.torn(symbol)
         baseline, present = usable[-1]
         if len(usable) > 1:
             baseline, present = max(reversed(usable), key=lambda pair: self.likeness(symbol, [pair]))
         return _changed(self.anchor, self.source, symbol, baseline, present)
 
-    def was_broken(self, errors: int, present: Fingerprint) -> bool:
-        """Whether the errors are no more than the grammar found in the code that was accepted."""
-        return errors <= present.errors[0] if errors else file_errors(self.source) <= present.errors[1]
+    def known_errors(self) -> set[str]:
+        """The errors that the grammar found in what was accepted: it does not understand those."""
+        return {mark for baseline in self.baselines for mark in baseline.fingerprint.errors}
 
     def found(self, symbol: Symbol, baseline: Baseline, level: Level) -> Verdict:
         elsewhere = (baseline.place.file, baseline.place.symbol) != (self.source.path, symbol.path)

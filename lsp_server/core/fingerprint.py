@@ -18,7 +18,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from tree_sitter import Node
 
-from lsp_server.core import sketch
+from lsp_server.core import broken, sketch
 from lsp_server.core.canonical import CLOSE, MEMBER, OPEN, Cut, Mask, Tokens, canonical
 from lsp_server.core.definitions import CALLABLES, CONTAINERS
 from lsp_server.core.fingerprint_json import from_json, to_json
@@ -87,7 +87,7 @@ def fingerprint(source: Source, symbol: Symbol) -> Fingerprint:
         language=language.name,
         grammar=language.version,
         peers=sketch.paths_mark(other.path for other in outline.symbols if other.path != symbol.path),
-        errors=(code.errors, file_errors(source)),
+        errors=broken.marks(source),
     )
 
 
@@ -115,7 +115,7 @@ def fingerprint_region(source: Source, lines: tuple[int, int]) -> Fingerprint:
         language=language.name if language is not None else "",
         grammar=language.version if language is not None and parsed else "",
         context=(_shown(before), _shown(after)),
-        errors=(0, file_errors(source)),
+        errors=broken.marks(source),
     )
 
 
@@ -138,7 +138,7 @@ def fingerprint_file(source: Source) -> Fingerprint:
         trivial=len(leaves) < TRIVIAL_WHOLE,
         language=language.name if language is not None else "",
         grammar=language.version if language is not None and parsed else "",
-        errors=(tokens.errors, tokens.errors),
+        errors=broken.marks(source),
     )
 
 
@@ -166,7 +166,6 @@ class Code(NamedTuple):
     members: tuple[tuple[str, str], ...]
     parts: tuple[tuple[str, str], ...]
     body: str
-    errors: int
 
 
 class Likeness(NamedTuple):
@@ -235,7 +234,6 @@ def fresh_code(source: Source, symbol: Symbol) -> Code:
         members=members,
         parts=tuple(sorted((label, digest(found)[:CUT]) for label, found in by_label.items() if found)),
         body=digest(items[slice(*body)]),
-        errors=tokens.errors,
     )
 
 
@@ -286,19 +284,6 @@ def file_tokens(source: Source) -> Tokens:
         return Tokens()
     text = bytes(source.text).decode("latin-1")
     return canonical([source.tree.root_node], text, 0, _style(source))
-
-
-def file_errors(source: Source) -> int:
-    """The number of syntax errors and missing tokens in a file."""
-    if source.tree is None:
-        return 0
-    count = 0
-    todo = [source.tree.root_node]
-    while todo:
-        node = todo.pop()
-        count += node.is_error or node.is_missing
-        todo += [child for child in node.children if child.has_error or child.is_missing]
-    return count
 
 
 def region_tokens(source: Source, start: int, end: int) -> list[str]:

@@ -67,6 +67,12 @@ def _strings(value: Any) -> dict[str, str]:
     return {_string(key): _string(item) for key, item in value.items()}
 
 
+def _texts(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise TypeError("must be a list")
+    return tuple(map(_string, value))
+
+
 def _pair(of: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, Any]]:
     def read(value: Any) -> tuple[Any, Any]:
         if not isinstance(value, list | tuple) or len(value) != 2:
@@ -103,7 +109,7 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "grammar": _string,
     "context": _pair(_string),
     "peers": _string,
-    "errors": _pair(_integer),
+    "errors": _texts,
 }
 
 _REQUIRED = ("scheme", "kind", "file_sha256")

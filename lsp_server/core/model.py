@@ -134,7 +134,7 @@ class Fingerprint:
     told. `siblings` holds (interface, code) cut hashes of the other definitions with the same path when it was taken.
     `sketch` is a similarity sketch (base64), `tokens` the number of tokens, `trivial` whether the body says too little to follow.
     `context` (regions) is the text before and after. `peers` (base64) tells which other paths the file defined then, so that
-    a copy that was there before is not taken for a move; `errors` counts the syntax errors inside it and in the file,
+    a copy that was there before is not taken for a move; `errors` names (by cut hashes) the syntax errors of the file,
     because a grammar may never have understood some code. `grammar` is like "python 0.23.6", empty where there is none.
     """
 
@@ -158,7 +158,7 @@ class Fingerprint:
     grammar: str = ""
     context: tuple[str, str] = ("", "")
     peers: str = ""
-    errors: tuple[int, int] = (0, 0)
+    errors: tuple[str, ...] = ()
     unknown: Mapping[str, Any] = field(default_factory=dict)
     """Keys of a newer version, kept across a rewrite."""
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from lsp_server.core import broken
 from lsp_server.core.fingerprint import (
     clamp,
     digest,
-    file_errors,
     file_tokens,
     line_bytes,
     region_tokens,
@@ -125,7 +125,7 @@ def _whole(anchor: Anchor, source: Source, baselines: Sequence[Baseline]) -> Ver
         tokens = file_tokens(source)
         code = digest(tokens.items)
         usable = 0
-        torn = True
+        known: set[str] = set()
         for baseline in baselines:
             kept = baseline.fingerprint
             present: Fingerprint | None = kept
@@ -134,7 +134,7 @@ def _whole(anchor: Anchor, source: Source, baselines: Sequence[Baseline]) -> Ver
             if present is None:
                 continue
             usable += 1
-            torn = torn and tokens.errors > present.errors[1]
+            known |= set(present.errors)
             if present.code == code:
                 detail = "Only layout, comments or style differ from what was accepted."
                 return _whole_verdict(anchor, Level.REFORMATTED, None, detail, baseline, source)
@@ -143,7 +143,7 @@ def _whole(anchor: Anchor, source: Source, baselines: Sequence[Baseline]) -> Ver
                 "What was accepted was recorded by another version and cannot be read again: clear it to accept it."
             )
             return _whole_verdict(anchor, Level.UNVERIFIABLE, Reason.SCHEME, detail, baselines[-1], source)
-        if torn and tokens.errors:
+        if set(broken.marks(source)) - known:
             detail = "The syntax of the file is broken: mend it, and the verdict comes back."
             return _whole_verdict(anchor, Level.UNVERIFIABLE, Reason.SYNTAX, detail, baselines[-1], source)
     baseline = baselines[-1]
@@ -233,7 +233,8 @@ def _judge_tokens(anchor: Anchor, source: Source, baseline: Baseline, spot: _Spo
     )
     if comparable and kept.code and digest(region_tokens(source, start, end)) == kept.code:
         return _at_lines(anchor, source, baseline, spot, Level.REFORMATTED)
-    if comparable and source.outline is not None and source.outline.broken and file_errors(source) > kept.errors[1]:
+    news = [found for found in broken.breaks(source) if found.mark not in kept.errors] if comparable else []
+    if any(found.wide or (found.start <= end and found.end >= start) for found in news):
         detail = "The syntax is broken around the lines: mend it, and the verdict comes back."
         verdict = _verdict(anchor, Level.UNVERIFIABLE, Reason.SYNTAX, detail, baseline)
         return with_lines(verdict, source, (spot.first, spot.last))

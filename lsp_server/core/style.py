@@ -50,7 +50,8 @@ class Style:
     `commas` maps a list's type to the least number of elements from which a trailing comma says nothing.
     `dropped` maps a parent's type to the child types that say nothing there (optional semicolons, stray ones).
     `wrapped` holds (parent type, field name or "", wrapper type) where a wrapper of one node in brackets may go.
-    `anywhere` holds (wrapper type, inner type): brackets that may go wherever they stand.
+    `anywhere` holds (wrapper type, inner type): brackets that may go wherever they stand. `nested` holds (parent type,
+    wrapper type, inner type): brackets around a first operand that binds so anyway.
     `retyped` maps a bracketed type to the bare type that it equals in the places of `wrapped`. `bare` are wrappers that may
     go only around a lone name.
     `lone` are types that mean their single operand when they have only one.
@@ -71,6 +72,7 @@ class Style:
     dropped: Mapping[str, frozenset[str]] = field(default_factory=dict)
     wrapped: frozenset[tuple[str, str, str]] = frozenset()
     anywhere: frozenset[tuple[str, str]] = frozenset()
+    nested: frozenset[tuple[str, str, str]] = frozenset()
     retyped: Mapping[str, str] = field(default_factory=dict)
     bare: frozenset[str] = frozenset()
     lone: frozenset[str] = frozenset()
@@ -265,6 +267,14 @@ _TYPESCRIPT = replace(
     },
     wrapped=_JAVASCRIPT.wrapped
     | _at("parenthesized_type", "type_annotation type_alias_declaration.value type_arguments default_type.type"),
+    nested=frozenset(
+        {
+            ("as_expression", "parenthesized_expression", "as_expression"),
+            ("satisfies_expression", "parenthesized_expression", "satisfies_expression"),
+            ("lookup_type", "parenthesized_type", "type_query"),
+            ("lookup_type", "parenthesized_type", "lookup_type"),
+        }
+    ),
     # A leading `|` before the first member of a union, as formatters write it.
     lone=_set("union_type intersection_type"),
 )
