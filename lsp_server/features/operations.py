@@ -66,7 +66,7 @@ async def record_many(
 async def record_distinct(
     session: Session, drafts: Sequence[tuple[int, recording.Draft]]
 ) -> dict[int, dict[str, Any] | Refused | LedgerRefused]:
-    """Writes drafts of different memories together; where one cannot be written, each by itself."""
+    """Writes drafts of different memories together; what is refused stops no other."""
     answers: dict[int, dict[str, Any] | Refused | LedgerRefused] = {}
     await session.load_ids([exact.id for _, exact in drafts])
     snapshot = session.snapshot()
@@ -77,15 +77,9 @@ async def record_distinct(
         except Refused as error:
             answers[number] = error
     initialized = session.ledger.exists()
-    try:
-        await session.apply(*(one.change for one in made.values() if one.change is not None))
-    except LedgerRefused:
-        for number, one in made.items():
-            try:
-                # Those that were written already are written again as the same bytes, which changes nothing.
-                await session.apply(*(() if one.change is None else (one.change,)))
-            except LedgerRefused as error:
-                answers[number] = error
+    changes = [one.change for one in made.values() if one.change is not None]
+    refused = await session.apply_each(changes) if changes else {}
+    answers |= {number: refused[one.memory] for number, one in made.items() if one.memory in refused}
     after = session.snapshot()
     for number, one in made.items():
         memory = after.memories.get(one.memory)

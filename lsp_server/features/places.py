@@ -10,6 +10,7 @@ from lsp_server.core.source import Source
 from lsp_server.core.symbolpath import pick
 from lsp_server.core.text import Text
 from lsp_server.features.errors import Refused
+from lsp_server.workspace.paths import find_root
 from lsp_server.workspace.snapshot import Snapshot
 
 NEAREST = 3
@@ -92,6 +93,10 @@ def readable(snapshot: Snapshot, path: str) -> Source:
     """The source of a file that memories can be anchored to. Raises Refused, saying why it is none."""
     source = snapshot.read(path)
     if source.state is SourceState.OK:
+        inner = find_root((snapshot.root.path / source.path).parent)
+        if inner.kind == "moorline" and inner.path != snapshot.root.path and snapshot.root.path in inner.path.parents:
+            below = inner.path.relative_to(snapshot.root.path).as_posix()
+            raise Refused(f"{path}: belongs to the workspace {below}/ inside this one; record it there")
         return source
     reasons = {
         SourceState.GONE: "there is no such file; check the path, it is relative to the workspace's root",

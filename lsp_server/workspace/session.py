@@ -23,7 +23,7 @@ from lsp_server.core.source import Source, read_source
 from lsp_server.core.text import Encoding, Text, TextChange
 from lsp_server.store.activity import Activity
 from lsp_server.store.index import Index
-from lsp_server.store.ledger import Ledger
+from lsp_server.store.ledger import Ledger, LedgerRefused
 from lsp_server.workspace import documents, git, hold, search
 from lsp_server.workspace.config import Settings
 from lsp_server.workspace.documents import Document
@@ -220,8 +220,6 @@ class Session:
                 if anchor is not None and anchor.place.file == path:
                     self._found[key] = (replace(anchor.place, file=target),)
                     self._by_file.setdefault(target, {})[key] = None
-            self.files.forget(path)
-            self.files.forget(target)
             self.judge(path)
             self.judge(target)
             touched |= {path, target}
@@ -446,6 +444,19 @@ class Session:
         self._settle(touched)
         self.on_change(frozenset(touched))
 
+    async def apply_each(self, changes: Sequence[Change]) -> dict[str, LedgerRefused]:
+        """`apply` for many changes to different memories, none of which needs another, with one look at the ledger.
+
+        Answers, by memory, why one was not written; the others are.
+        """
+        async with self._write_lock:
+            refused = await asyncio.to_thread(self.ledger.write_all, changes)
+            touched = await self._reindex()
+            touched |= self._take(await self.index.memories(ids=[change.memory_id for change in changes]))
+        self._settle(touched)
+        self.on_change(frozenset(touched))
+        return refused
+
     async def _reindex(self) -> set[str]:
         """Reads what changed in the ledger; answers the files whose view may have changed."""
         refreshed = await self.index.refresh(self.ledger)
@@ -495,8 +506,6 @@ class Session:
         if outside is None or outside.ledger or outside.head:
             touched |= await self._reindex()
         changed_files = self.anchored_files() if outside is None else set(outside.files)
-        for path in changed_files:
-            self.files.forget(path)
         before = dict(self._verdicts)
         for path in changed_files | touched:
             self.judge(path)
