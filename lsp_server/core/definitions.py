@@ -7,11 +7,14 @@ This module is the meaning of the queries' captures, and so the interface that a
     written counts. A function in a class (or another of `TYPES`) becomes a method, a variable a field; what is no
     function and no container and stands inside a function is local and left out.
 `@name`
-    its name. `(#set! name "impl @trait for @type")` writes a name from captures' texts instead; where there is no `@name`,
+    its name. `(#set! name "impl @trait for @type")` writes a name from captures' texts instead; with no `@name` at all,
     it is then shown at the first `@owner`.
 `@owner`
     text that stands before the name in the path, split at `.` and `::` outside of brackets: Go's receiver type, the
     `exports.a` of `exports.a.f = ...`, the `A` of C++'s `A::f`. Several are taken in text order.
+`@path`
+    instead of `@owner` and `@name`: a node that has both, as `A<T>::f` has. Its last part is the name, the text before
+    that the owner; type arguments and `this` do not count.
 `@body`
     the body or the value.
 `@extent`
@@ -117,10 +120,11 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
     def line_of(offset: int, row: int | None) -> int:
         return row if by_rows and row is not None else text.point(offset).line
 
+    matches.sort(key=itemgetter(0))
     around_nodes = _Around.of(matches, language.outline_query)
     seen: set[tuple[int, int]] = set()
     raw: list[tuple[int, int, int, int, _Raw]] = []
-    for pattern, captures in sorted(matches, key=itemgetter(0)):
+    for pattern, captures in matches:
         made = _Raw.of(pattern, captures, language)
         if made is None or made.key in seen or not made.carry(around_nodes):
             continue
@@ -221,21 +225,23 @@ class _Around(NamedTuple):
 
     extents: set[int]
     carriers: dict[int, tuple[dict[str, str | None], Node | None]]
-    between: set[int]
+    between: dict[int, Node | None]
 
     @staticmethod
     def of(matches: list[tuple[int, _Captures]], query: Query) -> _Around:
         extents: set[int] = set()
         carriers: dict[int, tuple[dict[str, str | None], Node | None]] = {}
-        between: set[int] = set()
+        between: dict[int, Node | None] = {}
         for pattern, captures in matches:
+            body = captures["body"][0] if "body" in captures else None
             extents.update([node.id for node in captures.get("extent", ())])
             for node in captures.get("extent.sole", ()):
                 if not any([child.type in _LISTS for child in node.children]):
                     extents.add(node.id)
             for node in captures.get("carrier", ()):
-                carriers[node.id] = query.pattern_settings(pattern), captures["body"][0] if "body" in captures else None
-            between.update([node.id for node in captures.get("carrier.between", ())])
+                carriers.setdefault(node.id, (query.pattern_settings(pattern), body))
+            for node in captures.get("carrier.between", ()):
+                between[node.id] = body or between.get(node.id)
         return _Around(extents, carriers, between)
 
 
@@ -250,6 +256,7 @@ class _Raw:
         "kind",
         "name_node",
         "node",
+        "owners",
         "settings",
         "start",
         "top",
@@ -261,6 +268,7 @@ class _Raw:
     kind: str
     node: Node
     name_node: Node
+    owners: Sequence[Node]
     body_node: Node | None
     key: tuple[int, int]
     top: Node
@@ -278,24 +286,32 @@ class _Raw:
         made.settings = language.outline_query.pattern_settings(pattern)
         made.kind = kind.removeprefix("definition.")
         made.node = made.top = captures[kind][0]
-        made.name_node = captures["name" if "name" in captures else "owner"][0]
+        made.name_node = captures["name" if "name" in captures else "owner" if "owner" in captures else "path"][0]
+        made.owners = captures.get("owner", ())
+        if "path" in captures:
+            made.owners, made.name_node = _parts(made.name_node)
         made.body_node = captures["body"][0] if "body" in captures else None
-        made.key = (made.node.id, made.name_node.id if "name" in captures else 0)
+        if made.name_node.start_byte == made.name_node.end_byte:
+            # The parser put a name there that is missing.
+            return None
+        made.key = (made.node.id, made.name_node.id if "name" in captures or "path" in captures else 0)
         return made
 
     def carry(self, around: _Around) -> bool:
         """Puts the carrier, where there is one, in place of the node; False where there must be one and is not."""
-        if not around.carriers:
+        if "carried" not in self.settings:
             return True
+        body = self.body_node
         parent = self.node.parent
         while parent is not None and parent.id in around.between:
+            body = body or around.between[parent.id]
             parent = parent.parent
         carrier = None if parent is None else around.carriers.get(parent.id)
-        if carrier is None or parent is None or "carried" not in self.settings:
-            return "carried" not in self.settings
+        if parent is None or carrier is None:
+            return False
         self.node = self.top = parent
-        self.settings = self.settings | carrier[0]
-        self.body_node = carrier[1] or self.body_node
+        self.settings = carrier[0] | self.settings
+        self.body_node = body or carrier[1]
         return True
 
     def wrap(self, wrappers: set[int], leading: Sequence[str]) -> None:
@@ -322,7 +338,7 @@ class _Raw:
             text = " ".join(cut(node.start_byte, node.end_byte).decode("utf-8", "replace").split())
             return text if len(text) <= NAME_LENGTH else text[: NAME_LENGTH - 1] + "…"
 
-        owner = [part for node in self.captures.get("owner", ()) for part in split_owner(text_of(node))]
+        owner = [part for node in self.owners for part in split_owner(text_of(node))]
         template = self.settings.get("name")
         if template is None:
             name = text_of(self.name_node)
@@ -368,8 +384,24 @@ def _standing(made: _Raw, around: Sequence[tuple[int, int, Definition]]) -> tupl
     return kind, container, container, not container
 
 
+def _parts(path: Node) -> tuple[list[Node], Node]:
+    """The nodes that a path's owner is made of, and that of its name."""
+    owners: list[Node] = []
+    node = path
+    while node.type == path.type or node.child_by_field_name("arguments") is not None:
+        named = [child for child in node.named_children if not child.is_extra]
+        if not named:
+            break
+        if node.child_by_field_name("arguments") is not None:
+            node = named[0]
+            continue
+        owners.extend(named[:-1])
+        node = named[-1]
+    return owners, node
+
+
 def split_owner(text: str) -> list[str]:
-    """The segments of an owner's text, split at `.` and `::` outside of brackets and quotes."""
+    """The segments of an owner's text without type arguments, split at `.` and `::` outside of brackets and quotes."""
     parts: list[str] = []
     depth, start, quote = 0, 0, ""
     at = 0
@@ -390,4 +422,5 @@ def split_owner(text: str) -> list[str]:
             continue
         at += 1
     parts.append(text[start:].strip())
-    return [part for part in parts if part]
+    named = [part.partition("<")[0].rstrip() if part.endswith(">") else part for part in parts]
+    return [part for part in named if part not in ("", "this")]

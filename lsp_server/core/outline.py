@@ -121,15 +121,18 @@ class Outline:
     def at_line(self, line: int) -> Symbol | None:
         """The symbol that line `line` (from 1) stands for: of those that cover it the one with the fewest lines, of
         equal ones the outermost, or the first. None where there is none."""
-        after = bisect_right(range(len(self._definitions)), line - 1, key=self._line)
-        best: int | None = None
-        for index in self._chain(after - 1):
-            definition = self._definitions[index]
-            if definition.hidden or self._line(index) + definition.line_span < line - 1:
-                continue
-            if best is None or definition.line_span <= self._definitions[best].line_span:
-                best = index
-        return None if best is None else self._symbol(best)
+        indexes = range(len(self._definitions))
+        first = bisect_left(indexes, line - 1, key=self._line)
+        after = bisect_right(indexes, line - 1, lo=first, key=self._line)
+        covering = [
+            index
+            for index in (*self._chain(first - 1), *range(first, after))
+            if not self._definitions[index].hidden
+            and self._line(index) + self._definitions[index].line_span >= line - 1
+        ]
+        if not covering:
+            return None
+        return self._symbol(min(covering, key=lambda index: (self._definitions[index].line_span, index)))
 
     def named_at(self, offset: int) -> Symbol | None:
         """The symbol on the letters of whose name byte `offset` is, or None."""

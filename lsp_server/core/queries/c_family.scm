@@ -1,25 +1,36 @@
 ; Definitions of C that C++ has too. The captures are described in core/definitions.py.
 
-; A function is what its declarator names, however deep in pointers and parentheses that is.
+; A definition is what a declarator names, however deep in pointers, arrays and parentheses that is.
+((field_declaration
+  type: [
+    (struct_specifier
+      body: (_) @body)
+    (union_specifier
+      body: (_) @body)
+  ]) @carrier
+  (#set! container "true")
+  (#set! nested "false"))
+
 (function_definition
   body: (_)? @body) @carrier
 
 ([
   (declaration)
   (field_declaration)
+  (type_definition)
 ] @carrier
   (#set! nested "false"))
 
 [
-  (pointer_declarator
-    declarator: [
-      (function_declarator)
-      (pointer_declarator)
-    ])
+  (pointer_declarator)
+  (array_declarator)
   (parenthesized_declarator)
   (function_declarator
     declarator: (parenthesized_declarator))
 ] @carrier.between
+
+(init_declarator
+  value: (_) @body) @carrier.between
 
 ((function_declarator
   declarator: [
@@ -30,35 +41,72 @@
   ]) @definition.function
   (#set! carried "true"))
 
+([
+  (declaration
+    declarator: (identifier) @name @definition.variable)
+  (init_declarator
+    declarator: (identifier) @name @definition.variable)
+  (pointer_declarator
+    declarator: (identifier) @name @definition.variable)
+  (array_declarator
+    declarator: (identifier) @name @definition.variable)
+]
+  (#set! carried "true"))
+
+([
+  (field_declaration
+    declarator: (field_identifier) @name @definition.field)
+  (pointer_declarator
+    declarator: (field_identifier) @name @definition.field)
+  (array_declarator
+    declarator: (field_identifier) @name @definition.field)
+]
+  (#set! carried "true"))
+
+; typedef struct { ... } A;
+((type_definition
+  type: (struct_specifier
+    body: (_) @body)
+  declarator: (type_identifier) @name @definition.struct)
+  (#set! carried "true"))
+
+((type_definition
+  type: (union_specifier
+    body: (_) @body)
+  declarator: (type_identifier) @name @definition.union)
+  (#set! carried "true"))
+
+((type_definition
+  type: (enum_specifier
+    body: (_) @body)
+  declarator: (type_identifier) @name @definition.enum)
+  (#set! carried "true"))
+
+([
+  (type_definition
+    declarator: (type_identifier) @name @definition.type)
+  (pointer_declarator
+    declarator: (type_identifier) @name @definition.type)
+  (array_declarator
+    declarator: (type_identifier) @name @definition.type)
+]
+  (#set! carried "true"))
+
+((function_declarator
+  declarator: (type_identifier) @name) @definition.type
+  (#set! carried "true"))
+
 ; `struct A { ... } a;` names two things in one extent.
 [
   (type_definition
-    type: [
-      (struct_specifier
-        body: (_))
-      (union_specifier
-        body: (_))
-      (enum_specifier
-        body: (_))
-    ])
+    type: (_
+      body: (_)))
   (declaration
-    type: [
-      (struct_specifier
-        body: (_))
-      (union_specifier
-        body: (_))
-      (enum_specifier
-        body: (_))
-    ])
+    type: (_
+      body: (_)))
   (field_declaration
-    type: [
-      (struct_specifier
-        body: (_))
-      (union_specifier
-        body: (_))
-      (enum_specifier
-        body: (_))
-    ])
+    type: (_
+      body: (_)))
 ] @extent
 
 (struct_specifier
@@ -76,102 +124,6 @@
 (enumerator
   name: (identifier) @name
   value: (_)? @body) @definition.enum_member
-
-; typedef struct { ... } A;
-(type_definition
-  type: (struct_specifier
-    body: (_) @body)
-  declarator: (type_identifier) @name) @definition.struct
-
-(type_definition
-  type: (union_specifier
-    body: (_) @body)
-  declarator: (type_identifier) @name) @definition.union
-
-(type_definition
-  type: (enum_specifier
-    body: (_) @body)
-  declarator: (type_identifier) @name) @definition.enum
-
-(type_definition
-  declarator: [
-    (type_identifier) @name
-    (pointer_declarator
-      declarator: (type_identifier) @name)
-    (array_declarator
-      declarator: (type_identifier) @name)
-    (function_declarator
-      declarator: [
-        (type_identifier) @name
-        (parenthesized_declarator
-          (pointer_declarator
-            declarator: (type_identifier) @name))
-      ])
-  ]) @definition.type
-
-; struct { union { int a; } u; }
-((field_declaration
-  type: [
-    (struct_specifier
-      body: (_) @body)
-    (union_specifier
-      body: (_) @body)
-  ]
-  declarator: (field_identifier) @name) @definition.field
-  (#set! container "true"))
-
-(field_declaration
-  declarator: [
-    (field_identifier) @name
-    (pointer_declarator
-      declarator: [
-        (field_identifier) @name
-        (pointer_declarator
-          declarator: (field_identifier) @name)
-      ])
-    (array_declarator
-      declarator: (field_identifier) @name)
-    (function_declarator
-      declarator: (parenthesized_declarator
-        (pointer_declarator
-          declarator: (field_identifier) @name)))
-  ]) @definition.field
-
-(declaration
-  declarator: [
-    (identifier) @name
-    (pointer_declarator
-      declarator: [
-        (identifier) @name
-        (pointer_declarator
-          declarator: (identifier) @name)
-      ])
-    (array_declarator
-      declarator: (identifier) @name)
-    (function_declarator
-      declarator: (parenthesized_declarator
-        (pointer_declarator
-          declarator: (identifier) @name)))
-    (init_declarator
-      declarator: [
-        (identifier) @name
-        (pointer_declarator
-          declarator: (identifier) @name)
-        (array_declarator
-          declarator: [
-            (identifier) @name
-            (pointer_declarator
-              declarator: (identifier) @name)
-            (array_declarator
-              declarator: (identifier) @name)
-          ])
-        (function_declarator
-          declarator: (parenthesized_declarator
-            (pointer_declarator
-              declarator: (identifier) @name)))
-      ]
-      value: (_) @body)
-  ]) @definition.variable
 
 (preproc_def
   name: (identifier) @name

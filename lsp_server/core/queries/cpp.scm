@@ -10,98 +10,21 @@
     ])
 ] @extent
 
-[
-  (type_definition
-    type: (class_specifier
-      body: (_)))
-  (declaration
-    type: (class_specifier
-      body: (_)))
-  (field_declaration
-    type: (class_specifier
-      body: (_)))
-] @extent
-
-(reference_declarator
-  [
-    (function_declarator)
-    (pointer_declarator)
-  ]) @carrier.between
+(reference_declarator) @carrier.between
 
 ((function_declarator
   declarator: [
-    (destructor_name) @name
-    (operator_name) @name
-    (template_function
-      name: (identifier) @name)
-  ]) @definition.function
+    (destructor_name)
+    (operator_name)
+  ] @name) @definition.function
   (#set! carried "true"))
 
-; A::f, A<T>::f, a::A::f, a::b::A::f
+; A::f, A<T>::f, a::b::A::f, f<int>
 ((function_declarator
-  declarator: (qualified_identifier
-    scope: [
-      (namespace_identifier) @owner
-      (template_type
-        name: (type_identifier) @owner)
-    ]?
-    name: [
-      (identifier) @name
-      (destructor_name) @name
-      (operator_name) @name
-      (template_function
-        name: (identifier) @name)
-    ])) @definition.function
-  (#set! carried "true"))
-
-((function_declarator
-  declarator: (qualified_identifier
-    scope: [
-      (namespace_identifier) @owner
-      (template_type
-        name: (type_identifier) @owner)
-    ]?
-    name: (qualified_identifier
-      scope: [
-        (namespace_identifier) @owner
-        (template_type
-          name: (type_identifier) @owner)
-      ]
-      name: [
-        (identifier) @name
-        (destructor_name) @name
-        (operator_name) @name
-        (template_function
-          name: (identifier) @name)
-      ]))) @definition.function
-  (#set! carried "true"))
-
-((function_declarator
-  declarator: (qualified_identifier
-    scope: [
-      (namespace_identifier) @owner
-      (template_type
-        name: (type_identifier) @owner)
-    ]?
-    name: (qualified_identifier
-      scope: [
-        (namespace_identifier) @owner
-        (template_type
-          name: (type_identifier) @owner)
-      ]
-      name: (qualified_identifier
-        scope: [
-          (namespace_identifier) @owner
-          (template_type
-            name: (type_identifier) @owner)
-        ]
-        name: [
-          (identifier) @name
-          (destructor_name) @name
-          (operator_name) @name
-          (template_function
-            name: (identifier) @name)
-        ])))) @definition.function
+  declarator: [
+    (qualified_identifier)
+    (template_function)
+  ] @path) @definition.function
   (#set! carried "true"))
 
 ; operator bool(), A::operator bool()
@@ -111,35 +34,52 @@
   (#set! name "operator @type"))
 
 ((qualified_identifier
-  scope: [
-    (namespace_identifier) @owner
-    (template_type
-      name: (type_identifier) @owner)
-  ]
+  scope: (_) @owner
   name: (operator_cast
     type: (_) @type) @name) @definition.function
   (#set! carried "true")
   (#set! name "operator @type"))
 
+; auto f = [](int x) { return x; };
+((init_declarator
+  declarator: (identifier) @name @definition.function
+  value: (lambda_expression))
+  (#set! carried "true")
+  (#set! nested "true"))
+
+; int A::limit = 3;
+([
+  (declaration
+    declarator: (qualified_identifier) @path @definition.variable)
+  (init_declarator
+    declarator: (qualified_identifier) @path @definition.variable)
+]
+  (#set! carried "true"))
+
+([
+  (reference_declarator
+    (identifier) @name @definition.variable)
+  (reference_declarator
+    (field_identifier) @name @definition.field)
+]
+  (#set! carried "true"))
+
+(class_specifier
+  name: (type_identifier) @name
+  body: (_) @body) @definition.class
+
 (class_specifier
   name: [
-    (type_identifier) @name
-    (template_type
-      name: (type_identifier) @name)
-    (qualified_identifier
-      scope: (_) @owner
-      name: (type_identifier) @name)
-  ]
+    (template_type)
+    (qualified_identifier)
+  ] @path
   body: (_) @body) @definition.class
 
 (struct_specifier
   name: [
-    (template_type
-      name: (type_identifier) @name)
-    (qualified_identifier
-      scope: (_) @owner
-      name: (type_identifier) @name)
-  ]
+    (template_type)
+    (qualified_identifier)
+  ] @path
   body: (_) @body) @definition.struct
 
 ; class EXPORT A { ... }; is read as a function A that returns a class EXPORT.
@@ -158,17 +98,7 @@
   body: (_) @body) @definition.namespace
 
 (namespace_definition
-  name: (nested_namespace_specifier
-    (namespace_identifier) @owner
-    (namespace_identifier) @name)
-  body: (_) @body) @definition.namespace
-
-(namespace_definition
-  name: (nested_namespace_specifier
-    (namespace_identifier) @owner
-    (nested_namespace_specifier
-      (namespace_identifier) @owner
-      (namespace_identifier) @name))
+  name: (nested_namespace_specifier) @path
   body: (_) @body) @definition.namespace
 
 (alias_declaration
@@ -177,36 +107,3 @@
 
 (concept_definition
   name: (identifier) @name) @definition.type
-
-; auto f = [](int x) { return x; };
-(declaration
-  declarator: (init_declarator
-    declarator: (identifier) @name
-    value: (lambda_expression
-      body: (_) @body))) @definition.function
-
-; int A::limit = 3;
-(declaration
-  declarator: (init_declarator
-    declarator: (qualified_identifier
-      scope: [
-        (namespace_identifier) @owner
-        (template_type
-          name: (type_identifier) @owner)
-      ]
-      name: (identifier) @name)
-    value: (_) @body)) @definition.variable
-
-(declaration
-  declarator: [
-    (reference_declarator
-      (identifier) @name)
-    (init_declarator
-      declarator: (reference_declarator
-        (identifier) @name)
-      value: (_) @body)
-  ]) @definition.variable
-
-(field_declaration
-  declarator: (reference_declarator
-    (field_identifier) @name)) @definition.field

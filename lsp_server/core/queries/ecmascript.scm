@@ -76,62 +76,39 @@
 
 ; exports.f = function () {}
 (expression_statement
-  (assignment_expression
-    left: [
-      (identifier) @name
-      (member_expression
-        object: (this)
-        property: [
-          (property_identifier)
-          (private_property_identifier)
-        ] @name)
-      (member_expression
-        object: (_) @owner
-        property: (property_identifier) @name)
-    ]
-    right: [
-      (arrow_function
-        body: (_) @body)
-      (function_expression
-        body: (_) @body)
-      (generator_function
-        body: (_) @body)
-    ]) @definition.function) @extent
+  (assignment_expression)) @extent
 
-(expression_statement
-  (assignment_expression
-    left: [
-      (identifier) @name
-      (member_expression
-        object: (this)
-        property: (property_identifier) @name)
-      (member_expression
-        object: (_) @owner
-        property: (property_identifier) @name)
-    ]
-    right: (class
-      body: (_) @body)) @definition.class) @extent
+(assignment_expression
+  left: [
+    (identifier) @name
+    (member_expression) @path
+  ]
+  right: [
+    (arrow_function
+      body: (_) @body)
+    (function_expression
+      body: (_) @body)
+    (generator_function
+      body: (_) @body)
+  ]) @definition.function
 
-((expression_statement
-  (assignment_expression
-    left: [
-      (member_expression
-        object: (this)
-        property: (property_identifier) @name)
-      (member_expression
-        object: (_) @owner
-        property: (property_identifier) @name)
-    ]
-    right: (object) @body) @definition.variable) @extent
+(assignment_expression
+  left: [
+    (identifier) @name
+    (member_expression) @path
+  ]
+  right: (class
+    body: (_) @body)) @definition.class
+
+((assignment_expression
+  left: (member_expression) @path
+  right: (object) @body) @definition.variable
   (#set! container "true"))
 
 ; exports.limit = 3
-(expression_statement
-  (assignment_expression
-    left: (member_expression
-      object: (_) @owner
-      property: (property_identifier) @name)
-    right: (_) @body) @definition.variable) @extent
+(assignment_expression
+  left: (member_expression) @path
+  right: (_) @body) @definition.variable
 
 ; { key: () => {} }
 (pair

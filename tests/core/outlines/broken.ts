@@ -1,0 +1,11 @@
+class Whole {
+  fine() {}
+}
+
+function open() {
+  const x = {;
+}
+
+class Next {
+  fine() {}
+}

@@ -1,0 +1,9 @@
+export default {
+  name: 'panel',
+  data() {
+    return {};
+  },
+  methods: {
+    open() {},
+  },
+};
