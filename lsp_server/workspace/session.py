@@ -141,7 +141,9 @@ class Session:
             except Exception:
                 log.exception("a change from outside could not be taken in; watching goes on")
                 continue
-            if changed:
+            # A file that an editor holds open is judged from its buffer, so nothing changed for us; but the editor may
+            # not have noticed that the file under it did, and must hear of it.
+            if changed or outside.head or outside.files:
                 self.on_change(changed)
 
     def look_soon(self) -> None:
