@@ -105,7 +105,7 @@ def follow(neovim: Neovim) -> Iterator[Shot]:
     neovim.keys(f"gg/def {FUNCTION}<CR>wzt")
     neovim.keys(f"cw{RENAMED}<Esc>:w<CR>")
     shows(neovim, RENAMED, "1 decision", without="stale")
-    neovim.keys("bwK")
+    neovim.keys("bK")
     neovim.wait_for(DECISION[:30])
     frame = neovim.settle()
     yield Shot("renamed", f"{FUNCTION} is renamed to {RENAMED}", "The decision follows: the code is the same.", frame)
