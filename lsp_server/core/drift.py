@@ -51,11 +51,11 @@ MARGIN = 0.1
 RENAMED = 0.5
 """Share of a gone file's definitions that a new file must have, by path, to be taken for it; as git's default for files."""
 
-KEPT = 0.6
-"""Likeness below which a symbol of a file that was renamed by all appearance is offered, and not followed."""
-
 OFFERED = 0.5
 """Likeness from which something is offered as a candidate."""
+
+NAMESAKE = 0.1
+"""What the same name is worth in likeness, where candidates are ranked; the same path is worth it twice."""
 
 CANDIDATES = 5
 """Most candidates that are listed."""
@@ -109,23 +109,32 @@ def search_beyond(
     baselines = list(counting(anchor, body_hash))
     known = {place.file for place in anchor.places} if verdict.level is Level.MISSING else {anchor.place.file}
     others = [source for source in sources if source.path not in known and source.text is not None]
+    first: Candidate | None = None
     if verdict.level is Level.FILE_MISSING:
         now = _renamed_file(anchor, others, baselines, renamed, was)
         if now is not None:
             there = _at(anchor, replace(anchor.place, file=now.path), now, baselines)
-            doubted = (
-                there.level is Level.CHANGED and now.path != renamed and _likeness_at(now, there, baselines) < KEPT
-            )
+            alike = _likeness_at(now, there, baselines)
+            doubted = there.level is Level.CHANGED and now.path != renamed and alike < ALIKE
             if there.level is not Level.MISSING and not doubted:
                 return there
-            candidates = (Candidate(there.now, 0.0),) if doubted and there.now is not None else there.candidates
-            verdict = replace(verdict, candidates=candidates)
+            if doubted and there.now is not None:
+                first = Candidate(there.now, round(alike, 3))
+            verdict = replace(verdict, candidates=there.candidates)
     if anchor.place.symbol is not None:
         seek = _Seek(baselines, anchor.place)
         for source in others:
             seek.add(source, was(source.path) if was is not None else None)
-        return seek.conclude(anchor, verdict)
+        return _with_first(seek.conclude(anchor, verdict), first)
     return regions.search(anchor, verdict, others, baselines)
+
+
+def _with_first(verdict: Verdict, first: Candidate | None) -> Verdict:
+    """The verdict with `first` before its other candidates."""
+    if first is None or verdict.now is not None:
+        return verdict
+    others = [candidate for candidate in verdict.candidates if candidate.place != first.place]
+    return replace(verdict, candidates=(first, *others)[:CANDIDATES])
 
 
 def _renamed_file(
@@ -466,7 +475,8 @@ class _Seek:
 
     def consider(self, source: Source, symbol: Symbol, stood: Collection[tuple[Baseline, Fingerprint]]) -> None:
         for baseline, present in self.wanted:
-            if not _same_sort(symbol.kind, present.symbol_kind) or not _near_size(symbol, baseline):
+            namesake = symbol.path == self.place.symbol
+            if not _same_sort(symbol.kind, present.symbol_kind) or not (namesake or _near_size(symbol, baseline)):
                 continue
             now = likeness_of(source, symbol)
             stood_there = any(baseline is other for other, _ in stood)
@@ -477,7 +487,7 @@ class _Seek:
                     self.equal.append((source, symbol, baseline))
                 return
             alike = sketch.similarity(_sketch(present), now.shingles)
-            if alike >= OFFERED - MARGIN:
+            if alike >= OFFERED - MARGIN or namesake:
                 self.alike.append((alike, stood_there, source, symbol, baseline, present))
 
     def conclude(self, anchor: Anchor, verdict: Verdict) -> Verdict:
@@ -492,7 +502,7 @@ class _Seek:
                 if len(same) == 1:
                     equal = same
                     break
-        if len(equal) == 1 and not trivial:
+        if len(equal) == 1 and not trivial and not self.is_doubtful(equal[0][1]):
             source, symbol, baseline = equal[0]
             detail = _moved_detail(baseline, source.path, symbol.path)
             return _verdict(anchor, Level.MOVED, None, detail, source, symbol, baseline)
@@ -510,6 +520,12 @@ class _Seek:
             moved = _moved_detail(baseline, source.path, symbol.path)
             return replace(changed, detail=f"{moved} {changed.detail}")
         return replace(verdict, candidates=candidates)
+
+    def is_doubtful(self, equal: Symbol) -> bool:
+        """Whether the thing may also be the new definition that has its own path, edited, beside one that has its code."""
+        if equal.path == self.place.symbol:
+            return False
+        return any(symbol.path == self.place.symbol and not stood for _, stood, _, symbol, _, _ in self.alike)
 
     def without_doubt(self) -> tuple[float, bool, Source, Symbol, Baseline, Fingerprint] | None:
         """The one definition that is so much like the code that it must be it, edited."""
@@ -529,11 +545,16 @@ class _Seek:
         found = [(1.0, False, source, symbol) for source, symbol, _ in self.equal]
         found += [(1.0, True, source, symbol) for source, symbol in self.twins]
         found += [
-            (alike, stood, source, symbol) for alike, stood, source, symbol, _, _ in self.alike if alike >= OFFERED
+            (alike, stood, source, symbol)
+            for alike, stood, source, symbol, _, _ in self.alike
+            # What has the path itself is worth a look, however unlike it is.
+            if alike >= OFFERED or symbol.path == self.place.symbol
         ]
         for alike, stood, source, symbol in found:
             key = (source.path, symbol.path, symbol.start)
-            entry = ((stood, -alike), Candidate(_place(source, symbol), round(alike, 3)))
+            # Of things about as much alike the one that kept its name, or its path, comes first.
+            kept = NAMESAKE * ((symbol.name == self.name) + (symbol.path == self.place.symbol))
+            entry = ((stood, -alike - kept), Candidate(_place(source, symbol), round(alike, 3)))
             if key not in ranked or entry[0] < ranked[key][0]:
                 ranked[key] = entry
         mine = [candidate for _, candidate in sorted(ranked.values(), key=lambda entry: entry[0])]
