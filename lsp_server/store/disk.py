@@ -42,7 +42,7 @@ def read_file(path: Path, limit: int) -> bytes:
         if error.errno == errno.EISDIR or os.path.isdir(path):
             raise DiskRefused(_FOLDER) from None
         raise DiskRefused(f"cannot be read ({reason(error)}): {_mend(error)}") from None
-    with open(descriptor, "rb") as file:
+    try:
         found = os.fstat(descriptor)
         if stat.S_ISDIR(found.st_mode):
             raise DiskRefused(_FOLDER)
@@ -50,10 +50,12 @@ def read_file(path: Path, limit: int) -> bytes:
             raise DiskRefused("is no regular file and is not read: delete it")
         if found.st_size > limit:
             raise DiskRefused(f"has {found.st_size} bytes, more than {limit}: shorten or delete it")
-        try:
-            return file.read(limit + 1)[: limit + 1]
-        except OSError as error:
-            raise DiskRefused(f"cannot be read ({reason(error)}): {_mend(error)}") from None
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(limit + 1)
+    except OSError as error:
+        raise DiskRefused(f"cannot be read ({reason(error)}): {_mend(error)}") from None
+    finally:
+        os.close(descriptor)
 
 
 def write_file(path: Path, data: bytes) -> None:

@@ -88,7 +88,8 @@ class Index:
         self._database = Database(path, _SHAPE)
         self._scan: LedgerScan | None = None
         self._ledger: Ledger | None = None
-        self._seen: dict[Key, tuple[str, str]] = {}
+        self._seen: dict[Key, tuple[str, str]] | None = None
+        self._opened_at: tuple[int, int] | None = None
         self._stamps: dict[Key, str] = {}
         self._read_at: tuple[int, int] | None = None
         self._filled = 0
@@ -106,7 +107,7 @@ class Index:
         try:
             await index._database.open()
             index._filled = index._database.generation
-            index._seen = await index._digests()
+            index._opened_at = await index._database.changes_of_others()
         except BaseException:
             await index.close()
             raise
@@ -209,6 +210,10 @@ class Index:
         async with self._lock:
             self._ledger = ledger
             await self._database.come_back()
+            if self._seen is None:
+                # What was served since `open`. Should another program have written meanwhile, nobody knows any more.
+                as_left = await self._database.changes_of_others() == self._opened_at
+                self._seen = await self._digests() if as_left else {}
             scan = await asyncio.to_thread(ledger.scan)
             if staged := [entry for entry in scan.entries.values() if entry.staged]:
                 healed = await asyncio.to_thread(lambda: [ledger.heal(entry) for entry in staged])
