@@ -44,7 +44,7 @@ def memory_comments(source: Source) -> list[LiftedComment]:
             continue
         start, end = node.start_byte, node.end_byte
         following = node.next_sibling
-        while following is not None and goes_on(data, end, following):
+        while following is not None and goes_on(data, start, end, following):
             end, following = following.end_byte, following.next_sibling
         text = clean(data[match.end() : end].decode("utf-8", "replace"))
         if text:
@@ -54,8 +54,14 @@ def memory_comments(source: Source) -> list[LiftedComment]:
     return found
 
 
-def goes_on(data: bytes, end: int, following: Node) -> bool:
-    """Whether a comment that ends at `end` goes on in a node: a comment alone on the next line, without a marker."""
+def goes_on(data: bytes, start: int, end: int, following: Node) -> bool:
+    """Whether a line comment goes on in a node: one of the same sort, alone on the next line, without a marker."""
+    sign = data[start : start + 2]
+    if (
+        sign in (b"/*", b"(*", b"{-")
+        or data[following.start_byte : following.start_byte + len(sign.strip())] != sign.strip()
+    ):
+        return False
     if "comment" not in following.type or MARKER.search(data, following.start_byte, following.end_byte):
         return False
     between = data[end : following.start_byte]

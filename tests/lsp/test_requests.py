@@ -26,14 +26,19 @@ SECONDS = 15
 
 def units(text: str, encoding: str) -> int:
     """The length of a text in an encoding's units, by Python's own codecs."""
-    return len(text.encode(encoding + ("-le" if encoding != "utf-8" else ""))) // {"utf-8": 1, "utf-16": 2, "utf-32": 4}[encoding]
+    return (
+        len(text.encode(encoding + ("-le" if encoding != "utf-8" else "")))
+        // {"utf-8": 1, "utf-16": 2, "utf-32": 4}[encoding]
+    )
 
 
 class Editor:
     """One editor on one workspace: a thin wrapper over pytest-lsp's client."""
 
-    def __init__(self, client: LanguageClient, folder: Path, encoding: str, pulls: bool) -> None:
-        self.client, self.folder, self.encoding, self.pulls = client, folder, encoding, pulls
+    def __init__(
+        self, client: LanguageClient, folder: Path, encoding: str, pulls: bool, edits: list[types.WorkspaceEdit]
+    ) -> None:
+        self.client, self.folder, self.encoding, self.pulls, self.edits = client, folder, encoding, pulls, edits
         self.version = 1
 
     def uri(self, name: str = "shop.js") -> str:
@@ -76,9 +81,7 @@ class Editor:
         return await self.command("moorline.record", uri=self.uri(), position=spot, kind="decision", text=text, **more)
 
     async def hover(self, position: types.Position, name: str = "shop.js") -> types.Hover | None:
-        return await self.ask(
-            self.client.text_document_hover_async(types.HoverParams(self.document(name), position))
-        )
+        return await self.ask(self.client.text_document_hover_async(types.HoverParams(self.document(name), position)))
 
     async def diagnostics(self, name: str = "shop.js") -> list[types.Diagnostic]:
         """What the client shows, pulled or pushed."""
@@ -89,7 +92,9 @@ class Editor:
             return list(report.items)
         return list(self.client.diagnostics.get(self.uri(name), []))
 
-    async def until(self, wanted: Callable[[list[types.Diagnostic]], bool], name: str = "shop.js") -> list[types.Diagnostic]:
+    async def until(
+        self, wanted: Callable[[list[types.Diagnostic]], bool], name: str = "shop.js"
+    ) -> list[types.Diagnostic]:
         """Waits until the diagnostics are as wanted."""
         found: list[types.Diagnostic] = []
         for _ in range(SECONDS * 20):
@@ -122,12 +127,23 @@ def codes(found: list[types.Diagnostic]) -> list[Any]:
     config=ClientServerConfig(server_command=[sys.executable, "-m", "lsp_server", "lsp"]), params=list(PRESETS)
 )
 async def client(lsp_client: LanguageClient, request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[None]:
+    edits: list[types.WorkspaceEdit] = []
     (tmp_path / "shop.js").write_text(TEXT, encoding="utf-8")
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
 
-    @lsp_client.feature("client/registerCapability")
-    def register(params: Any) -> None:
-        """Says yes, as every editor with dynamic registration does."""
+    for method in ("client/registerCapability", "workspace/codeLens/refresh"):
+        lsp_client.feature(method)(lambda *_: None)
+
+    # lsprotocol takes every action that has a command for a bare command; ours are actions.
+    lsp_client.protocol._converter.register_structure_hook(
+        types.Command | types.CodeAction,
+        lambda value, _: lsp_client.protocol._converter.structure(value, types.CodeAction),
+    )
+
+    @lsp_client.feature("workspace/applyEdit")
+    def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        edits.append(params.edit)
+        return types.ApplyWorkspaceEditResult(applied=True)
 
     @lsp_client.feature("moorline/changed")
     def changed(params: Any) -> None:
@@ -143,7 +159,7 @@ async def client(lsp_client: LanguageClient, request: pytest.FixtureRequest, tmp
     encoding = answer.capabilities.position_encoding
     assert str(getattr(encoding, "value", encoding)) == PRESETS[request.param]
     lsp_client.moorline = Editor(  # type: ignore[attr-defined]
-        lsp_client, tmp_path, PRESETS[request.param], answer.capabilities.diagnostic_provider is not None
+        lsp_client, tmp_path, PRESETS[request.param], answer.capabilities.diagnostic_provider is not None, edits
     )
     yield
     await lsp_client.shutdown_session()
@@ -230,7 +246,9 @@ async def test_code_actions_clear_and_undo(editor: Editor) -> None:
     assert undo.command
     await editor.command(undo.command.command, **plain(undo.command.arguments[0]))
     await editor.until(lambda found: codes(found) == ["changed"])
-    assert memory["id"] in {plain(action.command.arguments[0]).get("id") for action in offered.values() if action.command}
+    assert memory["id"] in {
+        plain(action.command.arguments[0]).get("id") for action in offered.values() if action.command
+    }
 
 
 async def test_a_memory_comment_is_lifted(editor: Editor) -> None:
@@ -242,6 +260,10 @@ async def test_a_memory_comment_is_lifted(editor: Editor) -> None:
     memory = await editor.command(lift.command.command, **plain(lift.command.arguments[0]))
     assert memory["text"] == "Fees are rounded up,\nsince the bank does."
     assert [(anchor["file"], anchor["symbol"]) for anchor in memory["anchors"]] == [("shop.js", "pay")]
+    if editor.client.capabilities.workspace and editor.client.capabilities.workspace.apply_edit:
+        (edit,) = editor.edits
+        (change,) = (edit.changes or {})[editor.uri()]
+        assert change == types.TextEdit(types.Range(types.Position(0, 0), types.Position(2, 0)), "")
 
 
 async def test_commands(editor: Editor) -> None:
@@ -254,7 +276,10 @@ async def test_commands(editor: Editor) -> None:
     assert [one["id"] for one in listed["memories"]] == [memory["id"]]
     editor.change(editor.range(TEXT, "2 + fee"), "3 + fee")
     diff = await editor.command("moorline.diff", id=memory["id"][:8])
-    assert [line[:1] for line in diff["anchors"][0]["diff"] if line[:1] in "+-" and line[:3] not in ("+++", "---")] == ["-", "+"]
+    assert [line[:1] for line in diff["anchors"][0]["diff"] if line[:1] in "+-" and line[:3] not in ("+++", "---")] == [
+        "-",
+        "+",
+    ]
     newer = await editor.command("moorline.supersede", id=memory["id"], text="Three times from now on.")
     assert newer["supersedes"] == [memory["id"]] and newer["anchors"][0]["verdict"] == "fresh"
     old = await editor.command("moorline.show", id=memory["id"])
@@ -281,7 +306,9 @@ async def test_commands(editor: Editor) -> None:
         ("moorline.nonsense", {}, "moorline.nonsense"),
     ],
 )
-async def test_wrong_arguments_are_errors_that_say_which(editor: Editor, command: str, argument: Any, says: str) -> None:
+async def test_wrong_arguments_are_errors_that_say_which(
+    editor: Editor, command: str, argument: Any, says: str
+) -> None:
     with pytest.raises(Exception, match=says):
         await editor.command(command, **argument)
 
@@ -290,7 +317,11 @@ async def test_only_files_of_the_workspace_take_part(editor: Editor) -> None:
     editor.open()
     await editor.record()
     path = editor.folder / "shop.js"
-    for uri in (f"git:{path.as_posix()}?%7B%22ref%22%3A%22HEAD%22%7D", "untitled:Untitled-1", "vscode-notebook-cell:/x.ipynb#a"):
+    for uri in (
+        f"git:{path.as_posix()}?%7B%22ref%22%3A%22HEAD%22%7D",
+        "untitled:Untitled-1",
+        "vscode-notebook-cell:/x.ipynb#a",
+    ):
         item = types.TextDocumentItem(uri, "javascript", 1, TEXT.replace("2 + fee", "9 + fee"))
         editor.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
         identifier = types.TextDocumentIdentifier(uri)
@@ -315,7 +346,7 @@ async def test_closing_without_saving_makes_the_file_count_again(editor: Editor)
             break
         await asyncio.sleep(0.05)
     assert shown["anchors"][0]["verdict"] == "fresh"
-    assert editor.client.diagnostics.get(editor.uri(), []) == []
+    assert list(editor.client.diagnostics.get(editor.uri(), [])) == []
 
 
 async def test_what_others_record_and_switch_is_seen(editor: Editor) -> None:
