@@ -135,7 +135,8 @@ def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> st
     stale_elsewhere = [other for other in elsewhere if other.verdict.stale]
     if stale_elsewhere and not verdict.stale:
         lines.append(f"_Stale at {code(str(stale_elsewhere[0].anchor.place))}: {plain(standing(stale_elsewhere[0]))}_")
-    lines += ["", safe_markdown(memory.body), "", f"_{signature(snapshot, memory)}_"]
+    # Asterisks: Neovim's Markdown grammar takes an underscore after a digit (the id's) for text.
+    lines += ["", safe_markdown(memory.body), "", f"*{signature(snapshot, memory)}*"]
     return "\n".join(joined(lines))
 
 
