@@ -1,4 +1,4 @@
--- How the demo's Neovim is set up: as a user with an empty configuration has it, with Moorline and a statusline.
+-- How the demo's Neovim is set up: as a user with little configuration has it, with Moorline and a statusline.
 -- `vim.g.moorline_demo` says where the plugin is and how the server is started.
 local demo = vim.g.moorline_demo
 
@@ -8,6 +8,7 @@ vim.opt.signcolumn = 'yes'
 vim.opt.hlsearch = false
 vim.opt.incsearch = false
 vim.opt.scrolloff = 4
+vim.opt.winborder = 'rounded'
 vim.opt.shortmess:append('IcC')
 vim.opt.statusline = " %t %m%=%{%v:lua.require'moorline'.statusline()%}  %l:%c "
 

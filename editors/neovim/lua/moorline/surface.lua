@@ -195,6 +195,7 @@ end
 ---@param bufnr integer
 function M.attach(client, bufnr)
   show_diagnostics(client)
+  require('moorline.float').start()
   local group = vim.api.nvim_create_augroup('moorline.buffer.' .. bufnr, { clear = true })
   if options.current.codelens then
     if vim.lsp.codelens.enable then
