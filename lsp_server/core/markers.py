@@ -49,7 +49,7 @@ def memory_comments(source: Source) -> list[LiftedComment]:
         text = clean(data[match.end() : end].decode("utf-8", "replace"))
         if text:
             span = Span(start, end)
-            lines, symbol = whole_lines(data, span), spoken_of(source, data, span)
+            lines, symbol = whole_lines(data, span), spoken_of(source, span, following)
             found.append(LiftedComment(match[1].decode(), text, span, lines, symbol))
     return found
 
@@ -92,13 +92,15 @@ def whole_lines(data: bytes, span: Span) -> Span:
     return Span(begin, stop)
 
 
-def spoken_of(source: Source, data: bytes, span: Span) -> Symbol | None:
+def spoken_of(source: Source, span: Span, following: Node | None) -> Symbol | None:
+    """The first symbol of what comes right after a comment, other comments passed over; else the symbol around it."""
     outline = source.outline
     if outline is None:
         return None
-    after = [symbol for symbol in outline.symbols if symbol.start >= span.end]
-    if after:
-        first = min(after, key=lambda symbol: (symbol.start, -symbol.end))
-        if not data[span.end : first.start].strip():
-            return first
+    while following is not None and "comment" in following.type:
+        following = following.next_sibling
+    if following is not None:
+        inside = [one for one in outline.symbols if following.start_byte <= one.start < following.end_byte]
+        if inside:
+            return min(inside, key=lambda symbol: (symbol.start, -symbol.end))
     return outline.at(span.start)

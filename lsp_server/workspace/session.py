@@ -40,6 +40,8 @@ SEARCH_BATCH = 50
 """Missing anchors that are looked for beyond their file in one go, before others get a turn."""
 SEARCH_PAUSE = 0.3
 """Seconds between an anchor going missing and the look for it elsewhere: a cut is often followed by a paste."""
+FLUSH_SECONDS = 20.0
+"""Seconds between two times that counts of what was seen are written."""
 LOST = (Level.MISSING, Level.FILE_MISSING)
 SCAN_BATCH = 20
 """Closed files that are judged before the loop gets a turn."""
@@ -109,6 +111,7 @@ class Session:
         except BaseException:
             await index.close()
             raise
+        session._activity = Activity(ledger.activity_path)
         return session
 
     async def stop(self) -> None:
@@ -119,6 +122,9 @@ class Session:
         if self._watcher is not None:
             await self._watcher.stop()
             self._watcher = None
+        if self._activity is not None:
+            await self._activity.flush()
+            self._activity = None
         await self.index.close()
 
     def spawn(self, work: Coroutine[None, None, None], name: str) -> None:
@@ -133,6 +139,7 @@ class Session:
         await watcher.prime()
         self._watcher = watcher
         self.spawn(self._watch(watcher), "watching")
+        self.spawn(self._flush_counts(), "writing down what was seen")
 
     async def _watch(self, watcher: Watcher) -> None:
         async for outside in watcher:
@@ -145,6 +152,11 @@ class Session:
             # not have noticed that the file under it did, and must hear of it.
             if changed or outside.head or outside.files:
                 self.on_change(changed)
+
+    async def _flush_counts(self) -> None:
+        while self._activity is not None:
+            await asyncio.sleep(FLUSH_SECONDS)
+            await self._activity.flush()
 
     def look_soon(self) -> None:
         """Looks for outside changes now, because somebody says that there are some."""
