@@ -44,8 +44,9 @@ async def record_memory(session: Session, request: recording.Request) -> dict[st
 async def record_many(
     session: Session, requests: Sequence[recording.Request]
 ) -> list[dict[str, Any] | Refused | LedgerRefused]:
-    """Records many with one look at the ledger for all of them. Answers in order, as `record_memory` does each; in place
-    of what cannot be recorded, why. What is refused stops no other.
+    """Records many with one look at the ledger for all of them. What is refused stops no other.
+
+    Answers in order, as `record_memory` does each; in place of what cannot be recorded, why.
     """
     answers: dict[int, dict[str, Any] | Refused | LedgerRefused] = {}
     waiting: list[tuple[int, recording.Draft]] = []

@@ -69,7 +69,17 @@ def anchor_json(item: Judged) -> dict[str, Any]:
         "now": place_json(verdict.now),
         "candidates": [candidate_json(candidate) for candidate in verdict.candidates],
         "baselines": len(item.anchor.baselines),
+        "accepted": accepted_json(item),
     }
+
+
+def accepted_json(item: Judged) -> dict[str, Any] | None:
+    """Who accepted the nearest baseline, when and at which revision; None where there is no baseline."""
+    baselines = item.anchor.baselines
+    if not baselines:
+        return None
+    nearest = next((one for one in baselines if one.id == item.verdict.baseline), baselines[-1])
+    return {"time": nearest.time, "author": nearest.author, "revision": nearest.revision or None}
 
 
 def place_json(place: Place | None) -> dict[str, Any] | None:

@@ -67,7 +67,7 @@ PRIVATE_GITIGNORE = "*\n"
 UNFINISHED_AGE = 10.0
 """Seconds after which an unfinished file is taken for what a crash left, and not for another program's work."""
 
-WRITERS = 16
+WRITERS = 8
 """Memories that `write_all` writes at once."""
 
 TOGETHER = 100
