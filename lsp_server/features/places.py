@@ -14,6 +14,8 @@ from lsp_server.workspace.paths import find_root
 from lsp_server.workspace.snapshot import Snapshot
 
 NEAREST = 3
+STUBS = (b"", b"...", b"{}", b";")
+"""Bodies that only announce a definition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def readable(snapshot: Snapshot, path: str) -> Source:
 
 
 def find_symbol(source: Source, path: str, line: int | None = None) -> Symbol:
-    """The definition that a path names; of several, the one `path[2]` or the line picks, else the first."""
+    """The definition that a path names; of several the one `path[2]` or the line picks, else the first with a body."""
     outline = source.outline
     if outline is None:
         raise Refused(f"{source.path}: no outline for this kind of file; name lines (FILE:LINE-LINE) or the file alone")
@@ -132,7 +134,14 @@ def find_symbol(source: Source, path: str, line: int | None = None) -> Symbol:
         if on_line:
             return min(on_line, key=lambda symbol: symbol.end_line - symbol.start_line)
         return min(found, key=lambda symbol: abs(symbol.start_line - line))
-    return found[0]
+    return next((symbol for symbol in found if says_something(source, symbol)), found[0])
+
+
+def says_something(source: Source, symbol: Symbol) -> bool:
+    """Whether a definition has a body of its own, so that overload heads and prototypes come after what they announce."""
+    if symbol.body is None or source.text is None:
+        return False
+    return source.text.slice(*symbol.body).strip() not in STUBS
 
 
 def symbol_on_line(source: Source, line: int) -> Symbol | None:
