@@ -79,6 +79,17 @@ def canonical(
     return _Walk(text, base, style, dict(marks or {}), cuts or {}, mask).run(nodes)
 
 
+CHUNK = (24, 600)
+"""Letters of a node of which the tokens are remembered: about a statement. Larger ones are edited too often, smaller ones
+are walked as fast as they are looked up."""
+
+CHUNKS = 6000
+"""Nodes that are remembered: the statements of some large files."""
+
+_NO_STATE = 0xFFFF
+"""What tree-sitter says of a node that was not parsed in one state: it may be read otherwise in another place."""
+
+
 class _Begin(NamedTuple):
     label: str
 
@@ -88,7 +99,17 @@ class _End(NamedTuple):
     first: int
 
 
-_Work = Node | str | tuple[int, int] | _Begin | _End
+class _Keep(NamedTuple):
+    """The end of a chunk whose tokens, from `first` on, are to be remembered."""
+
+    key: _ChunkKey
+    first: int
+
+
+_ChunkKey = tuple[Style, int, str, str]
+_Work = Node | str | tuple[int, int] | _Begin | _End | _Keep
+
+_chunks: dict[_ChunkKey, list[str]] = {}
 
 
 class _Walk:
@@ -112,6 +133,7 @@ class _Walk:
         self.verbatim_until = -1
         # Marks are few, so that their starts are cheap to ask for at every node.
         self.mark_starts = {start for start, _ in marks}
+        self.last_mark = max(self.mark_starts, default=-1)
         self.clean = CONTROL.search(text) is None and "\r" not in text
 
     def run(self, nodes: Iterable[Node]) -> Tokens:
@@ -127,11 +149,18 @@ class _Walk:
         seen = base
         passed = -1
         begun: list[int] = []
+        # What is remembered of a chunk must be all that it is: no mark, cut or mask may be in it.
+        chunk_end = base if self.clean and not faulty and not cuts and mask is None else 1 << 62
+        least, most = CHUNK
         while work:
             node = pop()
             if not isinstance(node, Node):
                 if isinstance(node, str):
                     add(node)
+                elif isinstance(node, _Keep):
+                    if len(_chunks) >= CHUNKS:
+                        _chunks.clear()
+                    _chunks[node.key] = items[node.first :]
                 elif isinstance(node, _Begin):
                     begun.append(len(items))
                 elif isinstance(node, _End):
@@ -163,6 +192,21 @@ class _Walk:
                     continue
             if faulty and node.is_missing:
                 add(BETWEEN + "missing " + kind)
+            if start >= chunk_end and start > self.last_mark:
+                end = node.end_byte
+                if least < end - start < most and not (self.skip and node.id in self.skip):
+                    state = node.parse_state
+                    if state != _NO_STATE and start >= self.verbatim_until:
+                        if start > seen:
+                            self.between(seen, start, add)
+                        key = (self.style, state, kind, text[start - base : end - base])
+                        known = _chunks.get(key)
+                        seen = chunk_end = end
+                        if known is not None:
+                            items += known
+                            continue
+                        seen = start
+                        work.append(_Keep(key, len(items)))
             kids = node.children
             if start in self.mark_starts:
                 label = self.marks.pop((start, node.end_byte), None)
@@ -183,6 +227,13 @@ class _Walk:
             elif mask is not None and kids:
                 self.note_names(kind, kids)
             if kids:
+                if _is_textual(kind) and not any(kid.children for kid in kids):
+                    # Where the table says nothing of a literal, every letter of it counts.
+                    if start > seen:
+                        self.between(seen, start, add)
+                    seen = node.end_byte
+                    add(WRITTEN + self.plain(text[start - base : seen - base]))
+                    continue
                 add(OPEN + kind)
                 work.append(CLOSE)
                 kids.reverse()
@@ -195,13 +246,8 @@ class _Walk:
             written = text[start - base : end - base]
             if mask is not None and self.is_own_name(node, kind, written):
                 add(NAME)
-            elif self.clean:
-                if written and not written.isspace():
-                    add(written)
-            else:
-                written = self.plain(written)
-                if written and not written.isspace():
-                    add(written)
+            elif written and (not written.isspace() or node.is_named):
+                add(written if self.clean else self.plain(written))
         return tokens
 
     def between(self, start: int, end: int, add: Callable[[str], None]) -> None:
@@ -532,6 +578,13 @@ def _plan(table: Style) -> _Plan:
 def _frozen(table: Mapping[str, Mapping[str, set[str]]]) -> dict[str, dict[str, frozenset[str]]]:
     return {parent: {wrapper: frozenset(found) for wrapper, found in by.items()} for parent, by in table.items()}
 
+
+@cache
+def _is_textual(kind: str) -> bool:
+    return _TEXTUAL.search(kind) is not None
+
+
+_TEXTUAL = re.compile("string|char|regex|heredoc|quoted")
 
 _UNSEEN = -1
 """Start of a stretch to pass over with all that stands before it."""

@@ -165,7 +165,6 @@ class Code(NamedTuple):
     own: str
     members: tuple[tuple[str, str], ...]
     parts: tuple[tuple[str, str], ...]
-    body: str
 
 
 class Likeness(NamedTuple):
@@ -209,6 +208,7 @@ def fresh_code(source: Source, symbol: Symbol) -> Code:
     tokens = _tokens(source, symbol, marks, _cuts(source, symbol) if symbol.container else None)
     items = tokens.items
     body = next((span for label, span in tokens.spans.items() if label.endswith("\0body")), (len(items), len(items)))
+    body_hash = digest(items[slice(*body)]) if body[0] < body[1] else ""
     head = [*items[: body[0]], *items[body[1] :]]
     header = _header(source, symbol)
     own = ""
@@ -223,17 +223,17 @@ def fresh_code(source: Source, symbol: Symbol) -> Code:
         if first < last:
             continue
         rest += items[last:first]
-        by_label.setdefault(label.partition("\0")[0], []).extend(items[first:stop])
+        name, _, number = label.partition("\0")
+        by_label.setdefault(name, []).extend([body_hash] if number == "body" else items[first:stop])
         last = stop
     rest += items[last:]
     by_label["declaration"] = [item for item in rest if item[0] != OPEN and item[0] != CLOSE]
     return Code(
-        code=digest(items),
+        code=digest([*items[: body[0]], body_hash, *items[body[1] :]]) if body_hash else digest(items),
         interface=digest([*header, *head]),
         own=own,
         members=members,
         parts=tuple(sorted((label, digest(found)[:CUT]) for label, found in by_label.items() if found)),
-        body=digest(items[slice(*body)]),
     )
 
 
