@@ -138,7 +138,7 @@ def find_symbol(source: Source, path: str, line: int | None = None) -> Symbol:
 
 
 def says_something(source: Source, symbol: Symbol) -> bool:
-    """Whether a definition has a body of its own, so that overload heads and prototypes come after what they announce."""
+    """Whether a definition has a body of its own; overload heads and prototypes have none."""
     if symbol.body is None or source.text is None:
         return False
     return source.text.slice(*symbol.body).strip() not in STUBS
