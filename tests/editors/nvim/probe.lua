@@ -36,10 +36,10 @@ function M.codes()
   )
 end
 
---- The titles of the code lenses of the current buffer, joined.
+--- The titles of the code lenses of the current buffer without the mark before them, joined.
 function M.lenses()
   local titles = vim.tbl_map(function(lens)
-    return lens.command and lens.command.title or ''
+    return ((lens.command and lens.command.title or ''):gsub('^[^%w]+', ''))
   end, vim.lsp.codelens.get(vim.api.nvim_get_current_buf()))
   table.sort(titles)
   return table.concat(titles, ' | ')

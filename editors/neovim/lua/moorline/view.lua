@@ -32,10 +32,10 @@ function M.short(id)
 end
 
 ---@param memory table
----@return string[] words for what it is: kind, state where it is not the usual one, standing
+---@return string[] words for what it is: kind, state where readers no longer get it, standing
 local function standing(memory)
   local words = { memory.kind or 'memory' }
-  if memory.state and memory.state ~= 'current' then
+  if memory.state and memory.current == false then
     words[#words + 1] = (memory.state:gsub('_', ' '))
   end
   if memory.contradicted then
