@@ -80,6 +80,7 @@ class Session:
         self._loaded_all = False
         self._loaded_files: set[str] = set()
         self._closed_stale: set[str] = set()
+        self._anchored: frozenset[str] = frozenset()
         self._problems: tuple[tuple[str, str], ...] = ()
         self._number = 0
         self._searching = False
@@ -135,15 +136,21 @@ class Session:
 
     async def watch(self) -> None:
         """Begins to notice what others change: the ledger, git's HEAD, the anchored files."""
-        watcher = Watcher(self.root, self.ledger.stamp, self.anchored_files, pause=self.settings.poll_seconds)
-        await watcher.prime()
-        self._watcher = watcher
+        watcher = await self._primed()
         self.spawn(self._watch(watcher), "watching")
         self.spawn(self._flush_counts(), "writing down what was seen")
 
     async def _watch(self, watcher: Watcher) -> None:
         async for outside in watcher:
             try:
+    async def _primed(self) -> Watcher:
+        """The watcher after its first look, which must come before anything that is watched is read."""
+        if self._watcher is None:
+            watcher = Watcher(self.root, self.ledger.stamp, self.anchored_files, pause=self.settings.poll_seconds)
+            await watcher.prime()
+            self._watcher = watcher
+        return self._watcher
+
                 changed = await self.refresh(outside)
             except Exception:
                 log.exception("a change from outside could not be taken in; watching goes on")
@@ -212,7 +219,7 @@ class Session:
         if self._open.pop(path, None) is None:
             return
         self.judge(path)
-        if any(self._verdicts[key].stale for key in self._by_file.get(path, ()) if key in self._verdicts):
+        if self._shows_stale(path):
             self._closed_stale.add(path)
         self._number += 1
 
@@ -347,6 +354,9 @@ class Session:
         for path in self._open:
             if not self.is_judged(path):
                 self.judge(path, settled=False)
+    def _shows_stale(self, path: str) -> bool:
+        return any(item.verdict.stale for item in self.view(path).judged)
+
         open_now = {path: file.document for path, file in self._open.items()}
         files = self.files
 
@@ -484,7 +494,9 @@ class Session:
                 near = {place.file for anchor in memory.anchors for place in anchor.places}
                 if self._loaded_all or memory.id in self._memories or near & self._loaded_files:
                     touched |= self._take([memory])
-                elif await self._is_stale(memory):
+                elif memory.current and await self._is_stale(memory):
+                    for path in near:
+                        await self.load(path)
                     touched |= near
         return touched
 
@@ -501,7 +513,7 @@ class Session:
             if path in self._open:
                 if self._open[path].document.saved:
                     self._remember_saved(path)
-            elif any(self._verdicts[key].stale for key in self._by_file.get(path, ()) if key in self._verdicts):
+            elif self._shows_stale(path):
                 self._closed_stale.add(path)
             else:
                 self._closed_stale.discard(path)
@@ -509,11 +521,13 @@ class Session:
     # -- the world outside -------------------------------------------------------------------------------------------
 
     def anchored_files(self) -> set[str]:
-        """Files whose change matters now: those of every loaded anchor."""
-        return set(self._by_file)
+        """Files whose change matters: those of every current memory, loaded or not, and those found to hold its code."""
+        return {*self._anchored, *self._by_file}
 
     async def refresh(self, outside: Outside | None = None) -> frozenset[str]:
         """Takes in what others changed (None: whatever it was); answers the files whose view changed."""
+        if wanted or refreshed.removed or not self._anchored:
+            self._anchored = frozenset(await self.index.files())
         touched: set[str] = set()
         if outside is None or outside.head:
             self.head = await git.revision(self.root.path)
@@ -548,6 +562,10 @@ class Session:
         await asyncio.sleep(SEARCH_PAUSE)
         self._searching = False
         touched = await self.search_missing()
+        for path in changed_files:
+            # A closed file whose memories were all fresh is not loaded; now it may show something.
+            if await self.load(path):
+                touched.add(path)
         if touched:
             self._settle(touched)
             self.on_change(frozenset(touched))
@@ -653,6 +671,7 @@ class Session:
                 progress(number, len(files))
                 await asyncio.sleep(0)
         progress(len(files), len(files))
+        await self._primed()
         touched = await self.search_missing()
         self._settle(stale | touched)
         return frozenset(stale | touched)
