@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
+from typing import Any
 
 from lsp_server.core.change import Change
 from lsp_server.core.drift import judge, search_beyond
@@ -79,8 +80,9 @@ class Session:
         self._hints: dict[str, str] = {}
         self._loaded_all = False
         self._loaded_files: set[str] = set()
-        self._closed_stale: set[str] = set()
         self._anchored: frozenset[str] = frozenset()
+        self._loading: dict[str | None, asyncio.Future[bool]] = {}
+        self._closed_stale: set[str] = set()
         self._problems: tuple[tuple[str, str], ...] = ()
         self._number = 0
         self._searching = False
@@ -117,9 +119,10 @@ class Session:
 
     async def stop(self) -> None:
         """Ends all background work and closes the index. Safe to call twice."""
-        for task in list(self._tasks):
+        running: list[asyncio.Future[Any]] = [*self._tasks, *self._loading.values()]
+        for task in running:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*running, return_exceptions=True)
         if self._watcher is not None:
             await self._watcher.stop()
             self._watcher = None
@@ -140,9 +143,6 @@ class Session:
         self.spawn(self._watch(watcher), "watching")
         self.spawn(self._flush_counts(), "writing down what was seen")
 
-    async def _watch(self, watcher: Watcher) -> None:
-        async for outside in watcher:
-            try:
     async def _primed(self) -> Watcher:
         """The watcher after its first look, which must come before anything that is watched is read."""
         if self._watcher is None:
@@ -151,6 +151,9 @@ class Session:
             self._watcher = watcher
         return self._watcher
 
+    async def _watch(self, watcher: Watcher) -> None:
+        async for outside in watcher:
+            try:
                 changed = await self.refresh(outside)
             except Exception:
                 log.exception("a change from outside could not be taken in; watching goes on")
@@ -318,8 +321,10 @@ class Session:
         return sum(1 for identifier in stale if identifier in self._memories and self._memories[identifier].current)
 
     def is_loaded(self, path: str) -> bool:
-        """Whether what is anchored in a file was loaded."""
-        return self._loaded_all or path in self._loaded_files
+        """Whether what is anchored in a file was loaded, and not only begun to be."""
+        return path not in self._loading and (
+            path in self._loaded_files or (self._loaded_all and None not in self._loading)
+        )
 
     def seen(self, ids: Iterable[str], how: str) -> None:
         """Counts that memories were shown. In memory only: it is written when nothing else is to do."""
@@ -349,14 +354,14 @@ class Session:
         saved = file.saved if file is not None else MappingProxyType({})
         return FileView(path, self.read(path), file.document if file else None, tuple(items), saved)
 
+    def _shows_stale(self, path: str) -> bool:
+        return any(item.verdict.stale for item in self.view(path).judged)
+
     def snapshot(self) -> Snapshot:
         """This moment, frozen. Judges first whatever waits to be judged."""
         for path in self._open:
             if not self.is_judged(path):
                 self.judge(path, settled=False)
-    def _shows_stale(self, path: str) -> bool:
-        return any(item.verdict.stale for item in self.view(path).judged)
-
         open_now = {path: file.document for path, file in self._open.items()}
         files = self.files
 
@@ -380,16 +385,32 @@ class Session:
     # -- memories --------------------------------------------------------------------------------------------------
 
     async def load(self, path: str) -> bool:
-        """Loads what is anchored in a file from the index; tells whether anything came."""
+        """Loads what is anchored in a file from the index; tells whether anything came.
+
+        Whoever asks while it is being loaded waits until it is there.
+        """
+        if path in self._loading:
+            await asyncio.shield(self._loading[path])
+            return False
         if self._loaded_all or path in self._loaded_files:
             return False
+        # Marked before it is read: what is written meanwhile is then taken in by whoever writes it.
         self._loaded_files.add(path)
+        return await self._load_once(path, self._load(path))
+
+    async def _load(self, path: str) -> bool:
         memories = await self.index.memories(file=path)
         self._take(memories)
         self.judge(path)
         if path in self._open:
             self._remember_saved(path)
         return bool(memories)
+
+    async def _load_once(self, what: str | None, work: Coroutine[None, None, bool]) -> bool:
+        """Loads one file's memories, or all (None), though whoever asked for it may be cancelled."""
+        task = self._loading[what] = asyncio.ensure_future(work)
+        task.add_done_callback(lambda _: self._loading.pop(what, None))
+        return await asyncio.shield(task)
 
     async def load_ids(self, ids: Iterable[str]) -> None:
         wanted = [identifier for identifier in ids if identifier not in self._memories]
@@ -398,9 +419,16 @@ class Session:
 
     async def load_all(self) -> None:
         """Loads every memory and judges it. What the command line does; an editor does it for the lists it shows."""
-        if not self._loaded_all:
+        if None in self._loading:
+            await asyncio.shield(self._loading[None])
+        elif not self._loaded_all:
             self._loaded_all = True
-            self._take(await self.index.memories())
+            await self._load_once(None, self._load_all())
+
+    async def _load_all(self) -> bool:
+        memories = await self.index.memories()
+        self._take(memories)
+        return bool(memories)
 
     async def find(self, prefix: str) -> Sequence[str]:
         """Ids that begin with a prefix, loaded."""
@@ -498,6 +526,8 @@ class Session:
                     for path in near:
                         await self.load(path)
                     touched |= near
+        if wanted or refreshed.removed or not self._anchored:
+            self._anchored = frozenset(await self.index.files())
         return touched
 
     async def _is_stale(self, memory: Memory) -> bool:
@@ -526,14 +556,16 @@ class Session:
 
     async def refresh(self, outside: Outside | None = None) -> frozenset[str]:
         """Takes in what others changed (None: whatever it was); answers the files whose view changed."""
-        if wanted or refreshed.removed or not self._anchored:
-            self._anchored = frozenset(await self.index.files())
         touched: set[str] = set()
         if outside is None or outside.head:
             self.head = await git.revision(self.root.path)
         if outside is None or outside.ledger or outside.head:
             touched |= await self._reindex()
         changed_files = self.anchored_files() if outside is None else set(outside.files)
+        for path in changed_files:
+            # A closed file whose memories were all fresh is not loaded; now it may show something.
+            if await self.load(path):
+                touched.add(path)
         before = dict(self._verdicts)
         for path in changed_files | touched:
             self.judge(path)
@@ -562,10 +594,6 @@ class Session:
         await asyncio.sleep(SEARCH_PAUSE)
         self._searching = False
         touched = await self.search_missing()
-        for path in changed_files:
-            # A closed file whose memories were all fresh is not loaded; now it may show something.
-            if await self.load(path):
-                touched.add(path)
         if touched:
             self._settle(touched)
             self.on_change(frozenset(touched))
@@ -643,6 +671,7 @@ class Session:
 
     async def first_scan(self, progress: Callable[[int, int], None] = lambda done, total: None) -> frozenset[str]:
         """Brings the index up to date and judges every anchored file; answers the files whose view changed."""
+        await self._primed()
         touched = await self._reindex()
         for path in self._open:
             self._loaded_files.discard(path)
@@ -671,7 +700,6 @@ class Session:
                 progress(number, len(files))
                 await asyncio.sleep(0)
         progress(len(files), len(files))
-        await self._primed()
         touched = await self.search_missing()
         self._settle(stale | touched)
         return frozenset(stale | touched)
