@@ -30,6 +30,8 @@ CHEAP = 0.010
 """Seconds of judging up to which a change is judged at once; beyond, queued edits are waited for."""
 LATEST = 0.150
 """Seconds after the last key at the latest (design, section 7)."""
+TELL_AFTER = 0.1
+"""Seconds from the first mark that an edit changes to the notification for the client's own views."""
 READY_LIMIT = 2.0
 """Seconds that a request waits for a workspace that is just being opened, before it is answered with nothing."""
 
@@ -46,6 +48,7 @@ class Handlers:
         self.commands = Commands(self)
         self._waiting: dict[str, list[Any]] = {}
         self._timers: dict[tuple[Path, str], asyncio.TimerHandle] = {}
+        self._telling: dict[Path, asyncio.TimerHandle] = {}
         self._cost: dict[tuple[Path, str], float] = {}
         self._closed_shown: dict[Path, set[str]] = {}
         options = connection.client.options
@@ -137,7 +140,7 @@ class Handlers:
 
     async def close(self) -> None:
         """Ends every session; called once when the connection ends."""
-        for timer in self._timers.values():
+        for timer in (*self._timers.values(), *self._telling.values()):
             timer.cancel()
         await self.workspaces.stop()
 
@@ -418,7 +421,17 @@ class Handlers:
     # -- out -------------------------------------------------------------------------------------------------------
 
     def _publish(self, session: Session, path: str) -> None:
-        self.publisher.publish(session, path)
+        """Sends the diagnostics of a document that the client itself changed."""
+        if self.publisher.publish(session, path) and session.root.path not in self._telling:
+            # A client's own views may wait until the keystroke is dealt with.
+            self._telling[session.root.path] = self.connection.loop.call_later(TELL_AFTER, self._tell, session)
+
+    def _tell(self, session: Session) -> None:
+        """Says that something a client's own views may show is different now."""
+        if (timer := self._telling.pop(session.root.path, None)) is not None:
+            timer.cancel()
+        summary = {"root": uris.to_uri(session.root.path), "revision": session.number, "stale": session.stale_count()}
+        self.connection.notify("moorline/changed", summary)
 
     def _changed(self, session: Session, paths: frozenset[str]) -> None:
         """Shows what is new after anything but a document's own change: diagnostics, lenses, the client's views."""
@@ -438,8 +451,7 @@ class Handlers:
             self.connection.spawn(self.connection.ask("workspace/diagnostic/refresh"))
         if client.can("workspace.codeLens.refreshSupport"):
             self.connection.spawn(self.connection.ask("workspace/codeLens/refresh"))
-        summary = {"root": uris.to_uri(session.root.path), "revision": session.number, "stale": session.stale_count()}
-        self.connection.notify("moorline/changed", summary)
+        self._tell(session)
 
     def _initial_settings(self) -> Mapping[str, Any] | None:
         options = self.connection.client.options
