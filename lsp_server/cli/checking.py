@@ -63,6 +63,9 @@ def run(args: argparse.Namespace) -> int:
 
     async def work(session: Session, standing: Standing) -> tuple[dict[str, Any], tuple[str, ...]]:
         paths = [standing.key(path) for path in args.paths]
+        for path, key in zip(args.paths, paths, strict=True):
+            if not standing.is_there(key) and key not in await session.index.files():
+                printer.note(f"moorline check: {path}: nothing is there, and no memory was")
         with printer.progress("Judging anchors"):
             return await operations.check(session, paths, args.all), session.settings.fail_on
 
@@ -70,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json or args.format == "json":
         printer.json(answer)
     else:
-        print_check(printer, answer, args.verbose)
+        print_check(printer, answer, args.verbose, some=bool(args.paths))
     return FOUND if found(answer, args.fail_on or usual) else FINE
 
 
@@ -90,8 +93,8 @@ def found(answer: Answer, fail_on: Iterable[str]) -> list[str]:
     return [name for name, is_there in there.items() if is_there and name in wanted]
 
 
-def print_check(printer: Printer, answer: Answer, verbose: bool = False) -> None:
-    """What needs a person, by file, worst first; then the sums."""
+def print_check(printer: Printer, answer: Answer, verbose: bool = False, some: bool = False) -> None:
+    """What needs a person, by file, worst first; then the sums. `some`: only some paths were asked for."""
     rows = [
         (memory, anchor)
         for memory in answer["memories"]
@@ -109,7 +112,7 @@ def print_check(printer: Printer, answer: Answer, verbose: bool = False) -> None
     anchors = number_of(summary["anchors"], "anchor", "anchors")
     of = f"{anchors} of {number_of(summary['memories'], 'memory', 'memories')}"
     if not summary["memories"]:
-        printer.line("nothing to check; moorline record keeps a first memory")
+        printer.line("nothing is anchored there" if some else "no memories yet; moorline record keeps a first one")
     else:
         printer.line(*sums, ": " if sums else "", of)
 

@@ -73,7 +73,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             return main([*after[:1], "--help"])
         if name not in COMMANDS:
             raise UsageError(unknown(name))
-        return run(name, [*before, *after])
+        code = run(name, [*before, *after])
+        sys.stdout.flush()
+        return code
     except UsageError as error:
         return complain(label, str(error))
     except ImportError as error:

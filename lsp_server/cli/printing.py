@@ -6,6 +6,7 @@ where a terminal is written to.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -47,6 +48,10 @@ class Printer:
         self.out = out if out is not None else sys.stdout
         self.err = err if err is not None else sys.stderr
         self.styled = is_terminal(self.out)
+        for stream in (self.out, self.err):
+            # Names of files need not be Unicode, and a terminal need not know the characters of a text.
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
 
     @cached_property
     def console(self) -> Console:
@@ -113,11 +118,7 @@ class Printer:
             yield progress
 
     def _write(self, text: str) -> None:
-        try:
-            self.out.write(text + "\n")
-        except UnicodeEncodeError:
-            encoding = getattr(self.out, "encoding", None) or "ascii"
-            self.out.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        self.out.write(text + "\n")
 
 
 @contextmanager
@@ -126,7 +127,15 @@ def shown_progress(err: IO[str], title: str) -> Iterator[Progress]:
     from rich.progress import Progress as Bar
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    bar = Bar(*columns, TimeRemainingColumn(), console=console(err), transient=True)
+    # rich would send what is printed on standard output to its own console: that is standard error here.
+    bar = Bar(
+        *columns,
+        TimeRemainingColumn(),
+        console=console(err),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
     task = bar.add_task(title, total=None)
     began = time.monotonic()
     running = False

@@ -7,6 +7,7 @@ from typing import Any
 
 from lsp_server.cli.arguments import FINE, Command
 from lsp_server.cli.checking import print_steps
+from lsp_server.cli.naming import named_anchor
 from lsp_server.cli.opening import with_session
 from lsp_server.cli.printing import Cell, Piece, Printer
 from lsp_server.cli.standing import Standing
@@ -57,7 +58,7 @@ def run_list(args: argparse.Namespace) -> int:
     if args.json:
         printer.json(answer)
     else:
-        print_list(printer, answer)
+        print_list(printer, answer, any((args.place, args.kind, args.tag, args.stale)))
     return FINE
 
 
@@ -72,11 +73,14 @@ def below(answer: dict[str, Any], folder: str) -> dict[str, Any]:
     return {**answer, "memories": kept}
 
 
-def print_list(printer: Printer, answer: Answer) -> None:
-    """A table on a terminal; in a pipe a line a memory: id, kind, standing, place, first line of the text."""
+def print_list(printer: Printer, answer: Answer, narrowed: bool = False) -> None:
+    """A table on a terminal; in a pipe a line a memory: id, kind, standing, place, first line of the text.
+
+    `narrowed` says that not all memories were asked for.
+    """
     memories = answer["memories"]
     if not memories:
-        printer.note("no memories; moorline record keeps a first one")
+        printer.note("no memories" if narrowed else "no memories yet; moorline record keeps a first one")
         return
     rows: list[list[Cell]] = []
     for memory in memories:
@@ -178,7 +182,7 @@ def run_diff(args: argparse.Namespace) -> int:
     printer = Printer()
 
     async def work(session: Session, here: Standing) -> dict[str, Any]:
-        anchor = here.anchor(args.anchor) if args.anchor is not None else None
+        anchor = await named_anchor(session, here, args.id, args.anchor)
         return await operations.show_diff(session, args.id, anchor)
 
     answer = with_session(args, work)

@@ -7,6 +7,7 @@ from typing import Any
 
 from lsp_server.cli.arguments import FINE, FOUND, Command
 from lsp_server.cli.checking import print_steps
+from lsp_server.cli.naming import named_anchor
 from lsp_server.cli.opening import with_session
 from lsp_server.cli.printing import Printer
 from lsp_server.cli.standing import Standing
@@ -43,7 +44,7 @@ def clear_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_clear(args: argparse.Namespace) -> int:
     async def work(session: Session, here: Standing) -> dict[str, Any]:
-        anchor = here.anchor(args.anchor) if args.anchor is not None else None
+        anchor = await named_anchor(session, here, args.id, args.anchor)
         return await operations.clear_staleness(session, args.id, anchor, args.note, args.undo)
 
     answer = with_session(args, work)
@@ -80,7 +81,7 @@ def reanchor_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_reanchor(args: argparse.Namespace) -> int:
     async def work(session: Session, here: Standing) -> dict[str, Any]:
-        anchor = here.anchor(args.anchor) if args.anchor is not None else None
+        anchor = await named_anchor(session, here, args.id, args.anchor)
         return await operations.reanchor(session, args.id, here.wanted(args.place), anchor)
 
     return done(args, "re-anchored", with_session(args, work))

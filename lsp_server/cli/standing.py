@@ -19,7 +19,6 @@ from lsp_server.features.errors import Refused
 from lsp_server.features.places import Wanted
 from lsp_server.workspace.paths import LEDGER, PathRefused, Root, find_root, real, safe
 
-_ANCHOR_ID = re.compile(r"[0-9a-f]{4,8}")
 _REGION = re.compile(r":\d+-\d+:?$")
 
 
@@ -128,24 +127,22 @@ class Standing:
         """A place to look at, whether or not its file is still there; a folder has the `Locus` of its path."""
         self.key(re.split("[#:]", text, maxsplit=1)[0] or text)
         try:
-            typed = split_locus(text, self._is_there)
+            typed = split_locus(text, self._is_known)
         except LocusError:
             typed = parse_stored_locus(text)
         return replace(typed, file=self.key(typed.file))
 
-    def _is_there(self, path: str) -> bool:
+    def _is_known(self, path: str) -> bool:
         try:
-            key = self.key(path)
+            return self.is_there(self.key(path))
         except PathRefused:
             return False
-        return os.path.lexists(real(self.root.path, key) if key else self.root.path)
+
+    def is_there(self, key: str) -> bool:
+        return not key or os.path.lexists(real(self.root.path, key))
 
     def is_folder(self, key: str) -> bool:
         return not key or real(self.root.path, key).is_dir()
-
-    def anchor(self, text: str) -> str:
-        """An anchor as it was named: its id as it is, a place relative to the root."""
-        return text if _ANCHOR_ID.fullmatch(text) else str(self.place(text))
 
 
 def is_line(value: object) -> bool:

@@ -143,7 +143,7 @@ def next_steps(memory: Answer, anchor: Answer) -> list[tuple[str, str]]:
             ("no longer true", f"moorline supersede {name} --text ..."),
         ]
     if verdict in ("missing", "file_missing"):
-        where = [candidate_words(candidate) for candidate in anchor["candidates"][:3]]
+        where = candidate_words(anchor["candidates"][:3])
         steps = [(f"is it this ({alike})", f"moorline reanchor {name} {locus}{which}") for locus, alike in where]
         steps = steps or [("it moved", f"moorline reanchor {name} FILE#SYMBOL{which}")]
         return [*steps, ("it is gone", f"moorline retire {name} --reason ...")]
@@ -154,10 +154,18 @@ def next_steps(memory: Answer, anchor: Answer) -> list[tuple[str, str]]:
     return []
 
 
-def candidate_words(candidate: Answer) -> tuple[str, str]:
-    file, symbol = candidate["file"], candidate["symbol"]
-    locus = f"{file}#{symbol}" if symbol else f"{file}:{candidate['start_line']}-{candidate['end_line']}"
-    return quoted(locus), f"{candidate['similarity']:.0%} alike"
+def candidate_words(candidates: Sequence[Answer]) -> list[tuple[str, str]]:
+    """Each candidate as a place that can be typed, and how much alike it is. Of several with one path, by its line."""
+    found: list[tuple[str, str]] = []
+    paths = Counter((candidate["file"], candidate["symbol"]) for candidate in candidates)
+    for candidate in candidates:
+        file, symbol, line = candidate["file"], candidate["symbol"], candidate["start_line"]
+        if symbol and paths[file, symbol] > 1:
+            locus = f"{file}:{line}"
+        else:
+            locus = f"{file}#{symbol}" if symbol else f"{file}:{line}-{candidate['end_line']}"
+        found.append((quoted(locus), f"{candidate['similarity']:.0%} alike"))
+    return found
 
 
 def quoted(locus: str) -> str:
