@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from lsp_server.store.database import Database, Shape
+from lsp_server.store.disk import is_folder
 
 SHAPE = Shape(
     (
@@ -50,7 +51,7 @@ class Activity:
 
     async def flush(self) -> None:
         """Writes what waits. What cannot be written goes on waiting; raises nothing of SQLite's."""
-        if not self._waiting or not self.path.parent.is_dir():
+        if not self._waiting or not is_folder(self.path.parent):
             return
         taken, self._waiting = self._waiting, {}
         database = Database(self.path, SHAPE)
@@ -78,7 +79,7 @@ class Activity:
     async def counts(self, how: str | None = None) -> Mapping[str, int]:
         """How often each memory was seen (in one way, or in all), written or waiting."""
         found: dict[str, int] = {}
-        if self.path.parent.is_dir() and self.path.exists():
+        if is_folder(self.path.parent) and self.path.exists():
             database = Database(self.path, SHAPE)
             try:
                 await database.open()

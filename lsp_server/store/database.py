@@ -19,6 +19,8 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
+from lsp_server.store.disk import is_folder
+
 BUSY_SECONDS = 1.0
 """How long a write waits for another program's before the database goes on in memory."""
 
@@ -121,7 +123,7 @@ class Database:
         """Opens the file again where it was deleted or replaced under us, and where it could not be had but can now."""
         async with self._mending:
             if self._in_memory:
-                if self.path.parent.is_dir() and (not self.trouble or time.monotonic() >= self._retry):
+                if is_folder(self.path.parent) and (not self.trouble or time.monotonic() >= self._retry):
                     await self._leave_memory()
             elif _inode(self.path) != self._inode:
                 await self._disconnect()
@@ -211,7 +213,7 @@ class Database:
         return self._connection
 
     async def _connect(self) -> None:
-        if not self.path.parent.is_dir():
+        if not is_folder(self.path.parent):
             await self._connect_memory("")
             return
         try:

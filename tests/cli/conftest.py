@@ -90,7 +90,7 @@ def git(path: Path, *words: str) -> str:
 
 @pytest.fixture(autouse=True)
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of the machine's own settings takes part, and whoever runs the tests has no memories of theirs changed."""
+    """Nothing of the machine's own settings takes part, and nobody's own memories are changed."""
     for name in [name for name in os.environ if name.startswith(("GIT_", "MOORLINE_"))]:
         monkeypatch.delenv(name)
     for name in ("NO_COLOR", "FORCE_COLOR"):

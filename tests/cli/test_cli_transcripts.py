@@ -1,9 +1,9 @@
 """Whole conversations with the command line, as data: what is typed, what is answered, the exit code.
 
 In `transcripts/*.txt` a line after `$ ` is a command (a shell's, with `moorline` in place), then come the lines of its
-standard output, those of standard error after `! `, and `[n]` for an exit code other than 0. `<A>` to `<Z>` are ids, each
-the same wherever it stands; `<rev>` is a revision, `<root>` the repository, `<...>` anything in a line, and a line `<*>`
-any lines.
+standard output, those of standard error after `! `, and `[n]` for an exit code other than 0. `<A>` to `<Z>` are ids,
+each the same wherever it stands; `<rev>` is a revision, `<root>` the repository, `<...>` anything in a line, and a line
+`<*>` any lines.
 """
 
 from __future__ import annotations
@@ -87,10 +87,14 @@ def performed(command: str, repo: Repository) -> Done:
     return type(done)(shell.returncode, shell.stdout, shell.stderr)
 
 
+def named(command: str, known: dict[str, str]) -> str:
+    return re.sub(r"<([A-Z])>", lambda match: known[match[1]], command)
+
+
 def check_transcript(text: str, repo: Repository) -> None:
     known = {"root": str(repo.path)}
     for step in steps(text):
-        command = re.sub(r"<([A-Z])>", lambda match: known[match[1]], step.command)
+        command = named(step.command, known)
         done = performed(command, repo)
         for lines, said in ((step.out, done.out), (step.err, done.err)):
             wanted = pattern(lines, known)
