@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lsp_server.core.markers import LiftedComment, memory_comments
-from lsp_server.core.model import Level, Span
+from lsp_server.core.model import Level, Span, Symbol
 from lsp_server.features.words import headline, title
 from lsp_server.workspace.snapshot import FileView, Judged, Snapshot
 
+LOST = (Level.MISSING, Level.FILE_MISSING)
 QUICK_FIX = "quickfix"
 REFACTOR = "refactor"
 
@@ -52,6 +53,8 @@ def actions(
         found += life(item, uri, client_commands)
     found += lift(view, span, uri)
     symbol = view.source.outline.at(span.start) if view.source.outline is not None else None
+    if symbol is not None:
+        found += [bring_here(item, symbol, uri) for item in view.judged if item.verdict.level in LOST]
     if "moorline.ui.record" in client_commands:
         where = f"on {symbol.path}" if symbol is not None else "on these lines"
         found.append(Action(f"Record a memory {where}…", REFACTOR, "moorline.ui.record", {"uri": uri}, asks=True))
@@ -110,6 +113,16 @@ def settle(item: Judged, client_commands: Collection[str]) -> list[Action]:
         label = f"Re-anchor {name} to {place.symbol or place.file} ({where})"
         found.append(Action(label, QUICK_FIX, "moorline.reanchor", argument, fixes=pair))
     return found
+
+
+def bring_here(item: Judged, symbol: Symbol, uri: str) -> Action:
+    """Tying an anchor that lost its place in this file to the symbol under the cursor."""
+    which, many = symbol.occurrence
+    path = f"{symbol.path}[{which}]" if many > 1 else symbol.path
+    argument = {"id": item.memory.id, "anchor": item.anchor.id, "uri": uri, "symbol": path}
+    name = f"{title(item.memory.kind)} “{headline(item.memory, 40)}”"
+    pair = ((item.memory.id, item.anchor.id),)
+    return Action(f"Re-anchor {name} here, to {path}", QUICK_FIX, "moorline.reanchor", argument, fixes=pair)
 
 
 def life(item: Judged, uri: str, client_commands: Collection[str]) -> list[Action]:

@@ -7,8 +7,10 @@ Every answer is plain JSON in the shapes of the design, section 6. Raises `Refus
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from lsp_server.core.change import Change
 from lsp_server.core.locus import LocusError, parse_stored_locus
 from lsp_server.core.model import Anchor, Locus, Memory
 from lsp_server.features import clear as clearing
@@ -22,6 +24,7 @@ from lsp_server.features.places import Wanted
 from lsp_server.features.report import check_json, list_json, memory_json
 from lsp_server.store.ledger import LedgerRefused
 from lsp_server.workspace.session import Session
+from lsp_server.workspace.snapshot import Snapshot
 
 
 async def record_memory(session: Session, request: recording.Request) -> dict[str, Any]:
@@ -114,14 +117,16 @@ async def clear_staleness(
         done = clearing.clear(snapshot, memory, chosen, note)
         left = [item.anchor.id for item in done.missing]
         if done.change is not None:
-            await session.apply(done.change)
+            await session.apply(with_followed(snapshot, memory, done.change))
     return {**await report(session, memory.id), "missing": left}
 
 
 async def reanchor(session: Session, prefix: str, wanted: Wanted, anchor: str | None = None) -> dict[str, Any]:
     """Ties one anchor to another place and accepts the code there."""
     memory = await find(session, prefix)
-    await session.apply(reanchoring.reanchor(session.snapshot(), memory, wanted, anchor_of(memory, anchor)))
+    snapshot = session.snapshot()
+    change = reanchoring.reanchor(snapshot, memory, wanted, anchor_of(memory, anchor))
+    await session.apply(with_followed(snapshot, memory, change))
     return await report(session, memory.id)
 
 
@@ -209,6 +214,19 @@ async def follow_saved(session: Session, path: str) -> None:
     ]
     if changes:
         await session.apply(*changes)
+
+
+def with_followed(snapshot: Snapshot, memory: Memory, change: Change) -> Change:
+    """A change with what its memory's other anchors were followed to, since every write takes that along."""
+    told = {event.data.get("anchor") for event in change.events}
+    moved = follow(snapshot, memory)
+    if moved is None:
+        return change
+    events = list(change.events)
+    for event in moved.events:
+        if event.data.get("anchor") not in told:
+            events.append(replace(event, after=(events[-1].id,) if events else event.after))
+    return replace(change, events=tuple(events))
 
 
 async def report(session: Session, identifier: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from lsp_server.features.record import Request
 from lsp_server.lsp import convert
 from lsp_server.lsp.errors import InvalidParams, RequestFailed
 from lsp_server.lsp.shapes import POSITION, RANGE, Shape, check_shape
+from lsp_server.store.ledger import LedgerRefused
 from lsp_server.workspace import uris
 from lsp_server.workspace.session import Session
 
@@ -102,7 +103,7 @@ class Commands:
         check_shape(argument, ARGUMENTS[command], "argument")
         try:
             return await run(argument)
-        except Refused as refused:
+        except (Refused, LedgerRefused) as refused:
             raise RequestFailed(str(refused)) from None
 
     async def record(self, argument: Json) -> Json:

@@ -88,6 +88,18 @@ def diagnostic_json(
     return found
 
 
+def trouble_json(line: int, message: str) -> Json:
+    """A diagnostic on a file of the ledger or the settings that cannot be used; `line` counts from 1."""
+    position = {"line": line - 1, "character": 0}
+    return {
+        "range": {"start": position, "end": position},
+        "severity": SEVERITY["error"],
+        "code": "damaged",
+        "source": SOURCE,
+        "message": message,
+    }
+
+
 def hover_json(hover: Hover, text: Text, encoding: Encoding, markdown: bool) -> Json:
     kind = "markdown" if markdown else "plaintext"
     return {

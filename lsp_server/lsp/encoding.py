@@ -11,6 +11,9 @@ from typing import Any, Literal
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 
+KNOWN: Mapping[str, Encoding] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
+
+
 def choose_encoding(capabilities: Mapping[str, Any]) -> Encoding:
     """Return the encoding to announce, from the client's capabilities as they came (possibly malformed).
 
@@ -20,6 +23,6 @@ def choose_encoding(capabilities: Mapping[str, Any]) -> Encoding:
     general = capabilities.get("general")
     offered = general.get("positionEncodings") if isinstance(general, Mapping) else None
     for one in offered if isinstance(offered, list) else ():
-        if one in ("utf-8", "utf-16", "utf-32"):
-            return one
+        if isinstance(one, str) and one in KNOWN:
+            return KNOWN[one]
     return "utf-16"

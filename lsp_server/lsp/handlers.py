@@ -17,7 +17,7 @@ from lsp_server.lsp.commands import Commands
 from lsp_server.lsp.connection import Connection, Routes, notification, request
 from lsp_server.lsp.publish import Publisher
 from lsp_server.workspace import uris
-from lsp_server.workspace.config import read_settings
+from lsp_server.workspace.config import ConfigProblem, Settings, read_settings
 from lsp_server.workspace.paths import Root
 from lsp_server.workspace.session import Session
 from lsp_server.workspace.workspaces import Owned, Workspaces
@@ -51,6 +51,7 @@ class Handlers:
         self._telling: dict[Path, asyncio.TimerHandle] = {}
         self._cost: dict[tuple[Path, str], float] = {}
         self._closed_shown: dict[Path, set[str]] = {}
+        self._config_problems: dict[Path, tuple[ConfigProblem, ...]] = {}
         options = connection.client.options
         own = options.get("moorline", options) if isinstance(options, Mapping) else {}
         listed = own.get("clientCommands") if isinstance(own, Mapping) else None
@@ -102,9 +103,7 @@ class Handlers:
         await self._fetch_settings()
 
     async def _begin(self, root: Root) -> Session:
-        settings, problems = read_settings(root.path, self.client_settings)
-        for problem in problems:
-            log.warning("%s: %s", problem.origin, problem.message)
+        settings, _ = self._read_settings(root.path)
         session = await Session.start(root, settings, refresh=False)
         session.on_change = lambda paths: self._changed(session, paths)
         session.client_author = self._client_author()
@@ -366,13 +365,20 @@ class Handlers:
         for session in self.workspaces.sessions:
             self._apply_settings(session)
 
+    def _read_settings(self, root: Path) -> tuple[Settings, tuple[ConfigProblem, ...]]:
+        settings, problems = read_settings(root, self.client_settings)
+        if problems != self._config_problems.get(root, ()):
+            for problem in problems:
+                log.warning("%s: %s", problem.origin, problem.message)
+        self._config_problems[root] = problems
+        return settings, problems
+
     def _apply_settings(self, session: Session) -> None:
-        settings, problems = read_settings(session.root.path, self.client_settings)
-        for problem in problems:
-            log.warning("%s: %s", problem.origin, problem.message)
+        settings, _ = self._read_settings(session.root.path)
         if settings != session.settings:
             session.settings = settings
-            self._changed(session, frozenset(session.open_paths) | frozenset(session.closed_stale))
+            for path in (*session.open_paths, *session.closed_stale):
+                self.publisher.publish(session, path)
 
     async def did_change_watched_files(self, params: Json) -> None:
         await self._look([change["uri"] for change in params["changes"]])
@@ -446,6 +452,8 @@ class Handlers:
             else:
                 self.publisher.withdraw(Publisher.uri_of(session, path))
         self._closed_shown[session.root.path] = {path for path in wanted if session.document(path) is None}
+        self._apply_settings(session)
+        self.publisher.publish_troubles(session, self._config_problems.get(session.root.path, ()))
         client = self.connection.client
         if again and self.publisher.pulls:
             self.connection.spawn(self.connection.ask("workspace/diagnostic/refresh"))

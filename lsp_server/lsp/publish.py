@@ -5,7 +5,8 @@ Knows what was sent last for each document. A client that pulls is pushed to onl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from lsp_server.core.text import Text
@@ -13,6 +14,8 @@ from lsp_server.features.diagnostics import diagnostics
 from lsp_server.lsp import convert
 from lsp_server.lsp.connection import Connection
 from lsp_server.workspace import uris
+from lsp_server.workspace.config import FILE as CONFIG_FILE
+from lsp_server.workspace.config import ConfigProblem
 from lsp_server.workspace.session import Session
 
 
@@ -23,6 +26,7 @@ class Publisher:
         self._connection = connection
         self._sent: dict[str, list[convert.Json]] = {}
         self._pulled: dict[str, tuple[str, list[convert.Json]]] = {}
+        self._troubled: dict[Path, set[str]] = {}
         self._number = 0
         client = connection.client
         self.pulls = client.can("textDocument.diagnostic") and client.can("workspace.diagnostics.refreshSupport")
@@ -67,6 +71,21 @@ class Publisher:
         self._number += 1
         self._pulled[uri] = (str(self._number), items)
         return {"kind": "full", "resultId": str(self._number), "items": items}
+
+    def publish_troubles(self, session: Session, config: Sequence[ConfigProblem]) -> None:
+        """Shows what cannot be read of the ledger and the settings, on those files; takes back what was mended."""
+        found: dict[str, list[convert.Json]] = {}
+        for path, message in session.problems:
+            found.setdefault(self.uri_of(session, path), []).append(convert.trouble_json(1, message))
+        for problem in config:
+            if problem.origin == "config.toml":
+                uri = self.uri_of(session, CONFIG_FILE)
+                found.setdefault(uri, []).append(convert.trouble_json(problem.line or 1, problem.message))
+        for uri in self._troubled.get(session.root.path, set()) - set(found):
+            self._send(uri, [], None)
+        for uri, items in found.items():
+            self._send(uri, items, None)
+        self._troubled[session.root.path] = set(found)
 
     def withdraw(self, uri: str) -> None:
         """Takes back whatever a document shows."""

@@ -26,6 +26,7 @@ from lsp_server.store.activity import Activity
 from lsp_server.store.index import Index
 from lsp_server.store.ledger import Ledger, LedgerRefused
 from lsp_server.workspace import documents, git, hold, search
+from lsp_server.workspace.config import FILE as CONFIG_FILE
 from lsp_server.workspace.config import Settings
 from lsp_server.workspace.documents import Document
 from lsp_server.workspace.files import Files
@@ -311,6 +312,11 @@ class Session:
         return tuple(sorted(self._closed_stale))
 
     @property
+    def problems(self) -> tuple[tuple[str, str], ...]:
+        """(path, message) of ledger files that cannot be used."""
+        return self._problems
+
+    @property
     def number(self) -> int:
         """Grows with everything that changes what is shown."""
         return self._number
@@ -551,8 +557,8 @@ class Session:
     # -- the world outside -------------------------------------------------------------------------------------------
 
     def anchored_files(self) -> set[str]:
-        """Files whose change matters: those of every current memory, loaded or not, and those found to hold its code."""
-        return {*self._anchored, *self._by_file}
+        """Files whose change matters: of every current memory, those found to hold its code, and the settings."""
+        return {*self._anchored, *self._by_file, CONFIG_FILE}
 
     async def refresh(self, outside: Outside | None = None) -> frozenset[str]:
         """Takes in what others changed (None: whatever it was); answers the files whose view changed."""
