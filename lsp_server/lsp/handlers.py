@@ -363,7 +363,7 @@ class Handlers:
         if isinstance(answer, list) and answer and isinstance(answer[0], Mapping):
             self.client_settings = answer[0]
         for session in self.workspaces.sessions:
-            self._apply_settings(session)
+            self._changed(session, frozenset())
 
     def _read_settings(self, root: Path) -> tuple[Settings, tuple[ConfigProblem, ...]]:
         settings, problems = read_settings(root, self.client_settings)
@@ -373,12 +373,13 @@ class Handlers:
         self._config_problems[root] = problems
         return settings, problems
 
-    def _apply_settings(self, session: Session) -> None:
+    def _apply_settings(self, session: Session) -> bool:
+        """Takes the settings as they are now; tells whether they differ from before."""
         settings, _ = self._read_settings(session.root.path)
-        if settings != session.settings:
-            session.settings = settings
-            for path in (*session.open_paths, *session.closed_stale):
-                self.publisher.publish(session, path)
+        if settings == session.settings:
+            return False
+        session.settings = settings
+        return True
 
     async def did_change_watched_files(self, params: Json) -> None:
         await self._look([change["uri"] for change in params["changes"]])
@@ -441,6 +442,8 @@ class Handlers:
 
     def _changed(self, session: Session, paths: frozenset[str]) -> None:
         """Shows what is new after anything but a document's own change: diagnostics, lenses, the client's views."""
+        if self._apply_settings(session):
+            paths |= frozenset(session.open_paths)
         wanted = set(session.closed_stale[: session.settings.closed_files])
         shown = self._closed_shown.get(session.root.path, set())
         again = False
@@ -452,7 +455,6 @@ class Handlers:
             else:
                 self.publisher.withdraw(Publisher.uri_of(session, path))
         self._closed_shown[session.root.path] = {path for path in wanted if session.document(path) is None}
-        self._apply_settings(session)
         self.publisher.publish_troubles(session, self._config_problems.get(session.root.path, ()))
         client = self.connection.client
         if again and self.publisher.pulls:
