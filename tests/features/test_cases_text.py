@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from support.samples import SAMPLES, Sample, lines_of, position, replacing, units
+from support.stage import Stage
 
 from lsp_server.core.text import Encoding
 from lsp_server.features import operations
 from lsp_server.features.hover import hover
 from lsp_server.features.lenses import lenses
-from support.samples import SAMPLES, Sample, lines_of, position, replacing, units
-from support.stage import Stage
 
 ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
 WIDE = "🎉漢é"
@@ -138,7 +139,7 @@ def mixed(data: bytes) -> bytes:
     return b"".join(line + (b"\r\n" if number % 2 else b"\n") for number, line in enumerate(lines[:-1])) + lines[-1]
 
 
-ENDINGS = {
+ENDINGS: Mapping[str, Callable[[bytes], bytes]] = {
     "crlf": lambda data: data.replace(b"\n", b"\r\n"),
     "mixed": mixed,
     "bom": lambda data: b"\xef\xbb\xbf" + data,
