@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -426,3 +427,53 @@ def test_untrusted_text_is_only_text(stage: Stage) -> None:
         neovim.keys(":Moorline list<CR>")
         listed = until(neovim, "quickfix", lambda said: bool(said["lines"]))
         assert not re.search(r"[\x00-\x1f\x7f]", "".join(listed["lines"]))
+
+
+def test_two_repositories_in_one_editor(stage: Stage) -> None:
+    """Each has a server of its own, and each memory is written where its code is."""
+    other = stage.base / "other"
+    other.mkdir()
+    (other / "b.py").write_text("def pay(amount):\n    total = amount * 2\n    return total\n")
+    stage.git("init", "--quiet", ".", folder=other)
+    with opened(stage, find="def to_fs_path") as neovim:
+        record(neovim)
+        until(neovim, "lenses", "1 decision")
+        neovim.keys(f":edit {other / 'b.py'}<CR>")
+        until(neovim, "served", True)
+        go_to(neovim, "def pay")
+        record(neovim, "Twice, as agreed")
+        until(neovim, "lenses", "1 decision")
+        assert "Twice, as agreed" in hover(neovim)
+        neovim.keys("/2<CR>r3")
+        until(neovim, "codes", "changed")
+        until(neovim, "statusline", holding("1/1 stale"))
+        neovim.keys(":Moorline list<CR>")
+        listed = until(neovim, "quickfix", lambda said: bool(said["lines"]))
+        assert [line.split(":")[0] for line in listed["lines"]] == ["b.py"]
+    assert "Twice" not in stage.moorline("list", "--json")
+    assert "Twice" in stage.moorline("list", "--json", folder=other)
+
+
+def test_restart_and_end(stage: Stage) -> None:
+    """`:Moorline restart` brings a server back that was killed, and leaving the editor leaves no process behind."""
+    stage.moorline("record", f"{FILE}#to_fs_path", "--kind", "decision", "--text", DECISION)
+    with opened(stage) as neovim:
+        until(neovim, "codes", "fresh")
+        first = ask(neovim, "server_process")
+        os.kill(first, signal.SIGKILL)
+        wait(lambda: not alive(first))
+        neovim.keys("<CR>:Moorline restart<CR>")
+        until(neovim, "served", True)
+        until(neovim, "codes", "fresh")
+        until(neovim, "lenses", "1 decision")
+        second = ask(neovim, "server_process")
+        assert second != first
+    wait(lambda: not alive(second))
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -77,6 +77,13 @@ function M.served()
   return client ~= nil and client.initialized == true
 end
 
+--- The process of the server that serves the current buffer: the only child of Neovim's that is one.
+function M.server_process()
+  for _, child in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
+    return child
+  end
+end
+
 function M.modified()
   return vim.bo.modified
 end
