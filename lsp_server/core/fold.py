@@ -14,7 +14,7 @@ from typing import Any
 
 from lsp_server.core.fingerprint_json import from_json
 from lsp_server.core.ids import body_hash
-from lsp_server.core.kinds import RETIRED, SUPERSEDED, Kind, kind_of
+from lsp_server.core.kinds import RETIRED, SUPERSEDED, kind_of
 from lsp_server.core.ledger_text import LedgerTextError, write_event
 from lsp_server.core.locus import LocusError, parse_stored_locus
 from lsp_server.core.model import Anchor, Baseline, Event, FollowedPlace, Locus, Memory, MemoryText, Sensitivity
@@ -31,9 +31,10 @@ def fold(
     """
     line = in_causal_order(events)
     kind = kind_of(text.kind)
-    first = next((event for event in line.events if event.type == "recorded"), None)
-    first = first or (line.events[0] if line.events else None)
-    standing = _standing(line, kind)
+    # Two clones may each have recorded it, knowing nothing of each other: the earlier one counts.
+    births = sorted((event.time, event.id, event) for event in line.events if event.type == "recorded")
+    first = births[0][2] if births else line.events[0] if line.events else None
+    standing = _standing(line, (_text(births[0][2].data.get("state")) if births else "") or kind.initial)
     anchors = _anchors(text, line)
     present = body_hash(text.body)
     vouching = [baseline.body_hash for anchor in anchors for baseline in anchor.baselines]
@@ -157,12 +158,7 @@ class _Standing:
     disputed: bool
 
 
-def _standing(line: Line, kind: Kind) -> _Standing:
-    initial = kind.initial
-    for event in line.events:
-        if event.type == "recorded":
-            initial = _text(event.data.get("state")) or kind.initial
-            break
+def _standing(line: Line, initial: str) -> _Standing:
     ends: dict[int, _End] = {}
     moves = 0
     for number, event in enumerate(line.events):

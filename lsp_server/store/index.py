@@ -224,8 +224,6 @@ class Index:
             present = await self._digests()
             changed = {one[0] for key, one in present.items() if self._seen.get(key) != one}
             removed = {one[0] for one in self._seen.values()} - {one[0] for one in present.values()}
-            # Whose folder was renamed, or for which another copy stands in now, did change.
-            changed |= {self._seen[key][0] for key in self._seen if key not in present} - removed
             self._seen = present
             return Refreshed(tuple(sorted(changed)), tuple(sorted(removed)), tuple(await self.problems()))
 

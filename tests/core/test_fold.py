@@ -235,6 +235,10 @@ LIVES: dict[str, tuple[list[Event], dict[str, Any]]] = {
         [moved("p", "r", to="proposed"), moved("a", "p", to="accepted"), moved("b", "p", to="rejected")],
         {"state": "proposed", "disputed": True},
     ),
+    "rivals, one of whom knew a step more": (
+        [moved("a1", "r", to="proposed"), retired("a2", "a1"), moved("z", "r", to="rejected")],
+        {"state": "accepted", "disputed": True},
+    ),
     "two successors": (
         [superseded("a", "r", by="x"), superseded("b", "r", by="y")],
         {"state": "superseded", "current": False, "disputed": True, "superseded_by": ("x", "y")},

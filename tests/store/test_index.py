@@ -16,6 +16,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -38,7 +39,8 @@ from lsp_server.core.model import (
     MemoryText,
     Sensitivity,
 )
-from lsp_server.store import database, index
+from lsp_server.store import database, index, scan
+from lsp_server.store.database import Database
 from lsp_server.store.index import Index
 from lsp_server.store.ledger import Ledger
 from lsp_server.store.memory_json import dump_memory, load_memory, text_of
@@ -70,6 +72,20 @@ def ledger(tmp_path: Path) -> Ledger:
     found = Ledger(tmp_path, tmp_path)
     found.init()
     return found
+
+
+@pytest.fixture
+def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system that knows whole seconds only, and one inode: stamps tell next to nothing."""
+
+    def lstat(path: Any) -> Any:
+        real = os.lstat(path)
+        second = real.st_mtime_ns // 10**9 * 10**9
+        return SimpleNamespace(
+            st_mtime_ns=second, st_ctime_ns=second, st_size=real.st_size, st_ino=1, st_mode=real.st_mode
+        )
+
+    monkeypatch.setattr(scan, "os", SimpleNamespace(lstat=lstat, scandir=os.scandir, sep=os.sep))
 
 
 @pytest.fixture
@@ -200,6 +216,23 @@ async def test_an_edit_in_place_of_the_same_size_at_once_is_seen(ledger: Ledger,
         await fresh.refresh(ledger)
         (memory,) = await fresh.memories()
         assert memory.body == f"Keep it {number % 10}."
+
+
+async def test_where_times_are_coarse_edits_and_new_files_are_seen_too(
+    ledger: Ledger, fresh: Index, coarse: None
+) -> None:
+    change = recorded("Keep it 0.")
+    ledger.write(change)
+    path = memory_file(ledger, change)
+    for number in range(1, 4):
+        await fresh.refresh(ledger)
+        path.write_text(path.read_text().replace(f"it {number - 1}.", f"it {number}."))
+        found = await fresh.refresh(ledger)
+        (memory,) = await fresh.memories()
+        assert memory.body.startswith(f"Keep it {number}.") and found.changed == (memory.id,)
+        ledger.write(happened(change, "pinned", on=True))
+        await fresh.refresh(ledger)
+        assert len(ledger.scan().entries["shared", change.memory_folder].events) == 2 + number
 
 
 async def test_what_another_program_indexed_is_told_here_too(ledger: Ledger, fresh: Index) -> None:
@@ -457,6 +490,12 @@ async def test_a_database_that_another_program_locks(
         for number in range(3):
             ledger.write(recorded(f"More {number}."))
             await check_index(fresh, ledger)
+        path = memory_file(ledger, recorded("Before."))
+        good = path.read_bytes()
+        path.write_bytes(good.replace(b"Before.", b"Before. \xff"))
+        await fresh.refresh(ledger)
+        assert "Before." in {memory.body for memory in await fresh.memories()}, "as it was last read"
+        path.write_bytes(good)
         assert time.monotonic() - started < 20
         async with await Index.open(ledger.index_path) as another:  # Others start all the same.
             assert {memory.body for memory in await another.memories()} == {"Before."}
@@ -553,6 +592,27 @@ async def test_a_cancelled_refresh_leaves_no_lock_behind(ledger: Ledger) -> None
                 other.execute("BEGIN IMMEDIATE")
                 other.execute("ROLLBACK")
     await check_rebuilt_count_after_refresh(ledger, 120)
+
+
+async def test_who_is_cancelled_waits_for_the_transaction(tmp_path: Path) -> None:
+    held = Database(tmp_path / "x.db", index._SHAPE)
+    await held.open()
+
+    async def slowly() -> None:
+        await held.many("INSERT INTO folder VALUES (?, ?, ?, ?, ?, ?)", [("shared", "f", "s", "d", None, "[]")])
+        await asyncio.sleep(0.2)
+
+    try:
+        task = asyncio.ensure_future(held.write(slowly))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+        with contextlib.closing(sqlite3.connect(held.path, isolation_level=None, timeout=0)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert other.execute("SELECT COUNT(*) FROM folder").fetchone() == (1,)
+    finally:
+        await held.close()
 
 
 async def check_rebuilt_count_after_refresh(ledger: Ledger, count: int) -> None:
