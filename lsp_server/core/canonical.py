@@ -69,14 +69,15 @@ def canonical(
     marks: Mapping[tuple[int, int], str] | None = None,
     cuts: Mapping[int, Cut] | None = None,
     mask: Mask | None = None,
+    remember: bool = True,
 ) -> Tokens:
     """The tokens of sibling nodes.
 
     `text` is the Latin-1 form of the bytes from `base` on that cover them. `marks` names byte ranges of nodes of which
     the place among the tokens is wanted (the outermost node of that range), `cuts` maps a start to what stands for all
-    nodes up to an end.
+    nodes up to an end. With `remember`, the tokens of chunks seen before are not made again; they are the same without.
     """
-    return _Walk(text, base, style, dict(marks or {}), cuts or {}, mask).run(nodes)
+    return _Walk(text, base, style, dict(marks or {}), cuts or {}, mask, remember).run(nodes)
 
 
 CHUNK = (24, 600)
@@ -123,9 +124,11 @@ class _Walk:
         marks: dict[tuple[int, int], str],
         cuts: Mapping[int, Cut],
         mask: Mask | None,
+        remember: bool,
     ) -> None:
         self.text, self.base, self.style = text, base, style
         self.marks, self.cuts, self.mask = marks, cuts, mask
+        self.remember = remember
         self.plan = _plan(style)
         self.skip: set[int] = set()
         self.not_name: set[int] = set()
@@ -150,7 +153,7 @@ class _Walk:
         passed = -1
         begun: list[int] = []
         # What is remembered of a chunk must be all that it is: no mark, cut or mask may be in it.
-        chunk_end = base if self.clean and not faulty and not cuts and mask is None else 1 << 62
+        chunk_end = base if self.remember and self.clean and not faulty and not cuts and mask is None else 1 << 62
         least, most = CHUNK
         while work:
             node = pop()
@@ -209,7 +212,7 @@ class _Walk:
                         work.append(_Keep(key, len(items)))
             kids = node.children
             if start in self.mark_starts:
-                label = self.marks.pop((start, node.end_byte), None)
+                label = self.marked(start, node.end_byte)
                 if label is not None:
                     work.append(_End(label, len(items)))
             if kind in special:
@@ -249,6 +252,16 @@ class _Walk:
             elif written and (not written.isspace() or node.is_named):
                 add(written if self.clean else self.plain(written))
         return tokens
+
+    def marked(self, start: int, end: int) -> str | None:
+        """The mark of a node, taken off. A node may end in white space that its mark leaves out."""
+        for span, label in self.marks.items():
+            if span[0] == start and span[1] <= end:
+                rest = self.text[span[1] - self.base : end - self.base]
+                if not rest or rest.isspace():
+                    del self.marks[span]
+                    return label
+        return None
 
     def between(self, start: int, end: int, add: Callable[[str], None]) -> None:
         """What stands between two tokens without a node of its own counts, unless it is white space."""
@@ -364,7 +377,7 @@ class _Walk:
         inner = self.without_brackets(kind, kids)
         if bare is not None:
             inner = [OPEN + bare, *inner, CLOSE]
-        label = self.marks.pop((wrapper.start_byte, wrapper.end_byte), None)
+        label = self.marked(wrapper.start_byte, wrapper.end_byte)
         return inner if label is None else [_Begin(label), *inner, _End(label, -1)]
 
     def without_brackets(self, kind: str, kids: Sequence[Node]) -> list[_Work]:

@@ -603,6 +603,7 @@ def _changed(anchor: Anchor, source: Source, symbol: Symbol, baseline: Baseline,
         verdict = _verdict(anchor, Level.CHANGED, Reason.MEMBERS, detail, source, symbol, baseline)
         return replace(verdict, members=members)
     parts = _differing(dict(present.parts), dict(code.parts))
+    parts = tuple(name for name in parts if name != "declaration") or parts
     reason = Reason.INTERFACE if code.interface != present.interface else Reason.BODY
     detail = f"{_capital(_listed(parts or ('the code',)))} changed{since}."
     return _verdict(anchor, Level.CHANGED, reason, detail, source, symbol, baseline)

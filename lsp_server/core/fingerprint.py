@@ -181,7 +181,7 @@ def code_of(source: Source, symbol: Symbol) -> Code:
     key = _key(source, symbol)
     found = _codes.get(key)
     if found is None:
-        found = fresh_code(source, symbol)
+        found = _code(source, symbol, remember=True)
         if not symbol.broken:
             _codes.put(key, found)
     return found
@@ -199,13 +199,19 @@ def likeness_of(source: Source, symbol: Symbol) -> Likeness:
 
 
 def fresh_code(source: Source, symbol: Symbol) -> Code:
-    """The slow twin of `code_of`: the same without what is remembered of this symbol."""
+    """The slow twin of `code_of`: the same without anything remembered."""
+    return _code(source, symbol, remember=False)
+
+
+def _code(source: Source, symbol: Symbol, remember: bool) -> Code:
     parts = _parts(source, symbol)
     body_label = "body" if symbol.kind in CALLABLES or symbol.kind in CONTAINERS or symbol.container else "value"
     marks = {span: f"{label}\0{number}" for number, (span, label) in enumerate(parts)}
     if symbol.body is not None:
         marks[symbol.body] = f"{body_label}\0body"
-    tokens = _tokens(source, symbol, marks, _cuts(source, symbol) if symbol.container else None)
+    tokens = _tokens(
+        source, symbol, marks, _cuts(source, symbol, remember) if symbol.container else None, remember=remember
+    )
     items = tokens.items
     body = next((span for label, span in tokens.spans.items() if label.endswith("\0body")), (len(items), len(items)))
     body_hash = digest(items[slice(*body)]) if body[0] < body[1] else ""
@@ -351,27 +357,29 @@ def _tokens(
     marks: dict[tuple[int, int], str],
     cuts: dict[int, Cut] | None,
     mask: Mask | None = None,
+    remember: bool = True,
 ) -> Tokens:
     nodes = source.nodes(symbol)
     start = min(symbol.start, nodes[0].start_byte)
     text = _latin(source, start, max(symbol.end, nodes[-1].end_byte))
-    return canonical(nodes, text, start, _style(source), marks=marks, cuts=cuts, mask=mask)
+    return canonical(nodes, text, start, _style(source), marks=marks, cuts=cuts, mask=mask, remember=remember)
 
 
-def _cuts(source: Source, symbol: Symbol) -> dict[int, Cut]:
+def _cuts(source: Source, symbol: Symbol, remember: bool) -> dict[int, Cut]:
     """What stands for each member of a container: its name and its code."""
     assert source.outline is not None
     cuts: dict[int, Cut] = {}
     for child in source.outline.children(symbol):
         if child.kind in CALLABLES or child.kind in CONTAINERS or child.container:
-            cuts.setdefault(child.start, Cut(child.end, _member_token(source, child)))
+            cuts.setdefault(child.start, Cut(child.end, _member_token(source, child, remember)))
     return cuts
 
 
-def _member_token(source: Source, symbol: Symbol) -> Callable[[], str]:
+def _member_token(source: Source, symbol: Symbol, remember: bool) -> Callable[[], str]:
     def token() -> str:
         name = symbol.name.encode("utf-8", "surrogatepass").decode("latin-1")
-        return f"{MEMBER}{name}{MEMBER}{code_of(source, symbol).code}"
+        code = code_of(source, symbol) if remember else fresh_code(source, symbol)
+        return f"{MEMBER}{name}{MEMBER}{code.code}"
 
     return token
 

@@ -223,9 +223,7 @@ _JAVASCRIPT = Style(
     wrapped=_at("parenthesized_expression", _SCRIPT_PARENS)
     # `x => y` and `(x) => y`: one bare name.
     | _at("formal_parameters", "arrow_function.parameters"),
-    anywhere=frozenset(
-        ("parenthesized_expression", inner) for inner in ("jsx_element", "jsx_self_closing_element", "jsx_fragment")
-    ),
+    anywhere=frozenset(("parenthesized_expression", inner) for inner in ("jsx_element", "jsx_self_closing_element")),
     bare=_set("formal_parameters"),
     literals={
         "string": _SCRIPT_STRING,
@@ -281,7 +279,7 @@ _TYPESCRIPT = replace(
 
 _GO = Style(
     directives=re.compile(r"//(?:go:|line |export |extern |\s*\+build\b)|/\*line |//\s*#cgo|/\*\s*#(?:cgo|include)"),
-    commas=_each("argument_list parameter_list literal_value type_arguments type_parameter_list special_argument_list"),
+    commas=_each("argument_list parameter_list literal_value type_arguments type_parameter_list"),
     dropped=dict.fromkeys(
         [
             "source_file",
@@ -397,7 +395,6 @@ STYLES: Mapping[str, Style] = {
     "python": _PYTHON,
     "javascript": _JAVASCRIPT,
     "typescript": _TYPESCRIPT,
-    "tsx": _TYPESCRIPT,
     "go": _GO,
     "rust": _RUST,
     "java": _JAVA,
