@@ -476,6 +476,8 @@ async def test_a_database_that_another_program_locks(
     """Case 34: one clear message, nothing lost, nothing waits without limit, and it is over when the lock is."""
     monkeypatch.setattr(database, "RETRY_SECONDS", 0.0)
     ledger.write(recorded("Before."))
+    path = memory_file(ledger, recorded("Before."))
+    path.write_text(path.read_text() + "A later word.\n")
     await fresh.refresh(ledger)
     with contextlib.closing(
         sqlite3.connect(ledger.index_path, isolation_level=None, check_same_thread=False)
@@ -490,20 +492,30 @@ async def test_a_database_that_another_program_locks(
         for number in range(3):
             ledger.write(recorded(f"More {number}."))
             await check_index(fresh, ledger)
-        path = memory_file(ledger, recorded("Before."))
-        good = path.read_bytes()
-        path.write_bytes(good.replace(b"Before.", b"Before. \xff"))
-        await fresh.refresh(ledger)
-        assert "Before." in {memory.body for memory in await fresh.memories()}, "as it was last read"
-        path.write_bytes(good)
         assert time.monotonic() - started < 20
         async with await Index.open(ledger.index_path) as another:  # Others start all the same.
-            assert {memory.body for memory in await another.memories()} == {"Before."}
+            assert {memory.body for memory in await another.memories()} == {"Before.\nA later word."}
         locker.execute("ROLLBACK")
     found = await fresh.refresh(ledger)
     assert (found.problems, found.removed) == ((), ())
     await check_index(fresh, ledger)
     await check_rebuilt_count(ledger, 5)
+
+
+async def test_a_lock_does_not_lose_the_last_good_version(ledger: Ledger, fresh: Index) -> None:
+    change = recorded()
+    ledger.write(change)
+    path = memory_file(ledger, change)
+    path.write_text(path.read_text() + "A later word.\n")
+    await fresh.refresh(ledger)
+    path.write_bytes(b"\xff")
+    await fresh.refresh(ledger)
+    with contextlib.closing(sqlite3.connect(ledger.index_path, isolation_level=None)) as locker:
+        locker.execute("BEGIN EXCLUSIVE")
+        ledger.write(happened(change, "retired", reason="old"))
+        await fresh.refresh(ledger)
+        (memory,) = await fresh.memories()
+        assert (memory.body, memory.state) == ("Keep it.\nA later word.", "retired")
 
 
 async def check_rebuilt_count(ledger: Ledger, count: int) -> None:
