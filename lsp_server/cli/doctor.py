@@ -188,7 +188,7 @@ def ledger(standing: Standing) -> Iterator[Finding]:
     if not damaged:
         yield Finding("ledger", "ok", f"{count} memories, every file readable")
     for message in of_index:
-        mended = "made again" in message
+        mended = "set aside" in message
         yield Finding("index", "info" if mended else "fault", message, "" if mended else f"see to {kept.index_path}")
     if not of_index:
         yield Finding("index", "ok", str(kept.index_path))

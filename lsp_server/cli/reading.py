@@ -202,7 +202,7 @@ def print_diff(printer: Printer, answer: Answer) -> None:
         printer.line((place(anchor), STYLES["strong"]), "  ", (why(anchor), STYLES[level(anchor)]))
         printer.line((since(anchor, now), STYLES["faint"]))
         if anchor["diff"] is None:
-            printer.line("the text it was accepted with was not kept, so there is nothing to compare")
+            printer.line("there is nothing to compare: the accepted text is not kept, or too long")
         elif not anchor["diff"]:
             printer.line("the same text")
         for line in anchor["diff"] or ():

@@ -1,4 +1,4 @@
-"""No trick with a path gets outside of the workspace (case 10), and places mean what they say from wherever one stands."""
+"""No trick with a path gets outside of the workspace (case 10), and a place means the same wherever one stands."""
 
 from __future__ import annotations
 
