@@ -503,19 +503,22 @@ async def test_a_database_that_another_program_locks(
 
 
 async def test_a_lock_does_not_lose_the_last_good_version(ledger: Ledger, fresh: Index) -> None:
-    change = recorded()
-    ledger.write(change)
-    path = memory_file(ledger, change)
-    path.write_text(path.read_text() + "A later word.\n")
+    change, other = recorded(), recorded("Other.")
+    for one in (change, other):
+        ledger.write(one)
+        path = memory_file(ledger, one)
+        path.write_text(path.read_text() + "A later word.\n")
     await fresh.refresh(ledger)
-    path.write_bytes(b"\xff")
+    for one in (change, other):
+        memory_file(ledger, one).write_bytes(b"\xff")
+    await asyncio.sleep(0.1)
     await fresh.refresh(ledger)
     with contextlib.closing(sqlite3.connect(ledger.index_path, isolation_level=None)) as locker:
         locker.execute("BEGIN EXCLUSIVE")
         ledger.write(happened(change, "retired", reason="old"))
         await fresh.refresh(ledger)
-        (memory,) = await fresh.memories()
-        assert (memory.body, memory.state) == ("Keep it.\nA later word.", "retired")
+        found = {(memory.body, memory.state) for memory in await fresh.memories()}
+        assert found == {("Keep it.\nA later word.", "retired"), ("Other.\nA later word.", "accepted")}
 
 
 async def check_rebuilt_count(ledger: Ledger, count: int) -> None:
