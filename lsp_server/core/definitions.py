@@ -41,13 +41,14 @@ outermost `@extent` of its definition.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
 from tree_sitter import Node, Query, QueryCursor
 
-from lsp_server.core.languages import Language
+from lsp_server.core.languages import SECONDS, Language
 from lsp_server.core.symbolpath import join_path
 from lsp_server.core.text import Text
 
@@ -67,6 +68,10 @@ NAME_LENGTH = 160
 
 
 _Captures = dict[str, list[Node]]
+
+
+class TookTooLong(Exception):
+    """The outline query met its time limit: a few inputs (a million open brackets) cost the square of their length."""
 
 
 class Definition(NamedTuple):
@@ -124,9 +129,8 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
     around_nodes = _Around.of(matches, language.outline_query)
     seen: set[tuple[int, int]] = set()
     raw: list[tuple[int, int, int, int, _Raw]] = []
-    for pattern, captures in matches:
-        made = _Raw.of(pattern, captures, language)
-        if made is None or made.key in seen or not made.carry(around_nodes):
+    for pattern, made in _not_too_deep(matches, language):
+        if made.key in seen or not made.carry(around_nodes):
             continue
         seen.add(made.key)
         made.wrap(around_nodes.extents, language.leading)
@@ -190,12 +194,14 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
 def _matches(root: Node, language: Language, window: tuple[int, int] | None) -> list[tuple[int, _Captures]]:
     """The query's matches; with a window those that overlap it, and those right inside an `@extent` that overlaps
     it."""
-    query = language.outline_query
-    cursor = QueryCursor(query)
-    if window is None:
-        return cursor.matches(root)
-    cursor.set_byte_range(*window)
+    cursor = language.outline_cursor
+    cursor.set_byte_range(*(window or (0, _EVERYTHING)))
+    began = time.monotonic()
     matches = cursor.matches(root)
+    if time.monotonic() - began >= SECONDS:
+        raise TookTooLong
+    if window is None:
+        return matches
     todo = [node for _, captures in matches for node in _extents(captures)]
     done: set[int] = set()
     while todo:
@@ -203,13 +209,15 @@ def _matches(root: Node, language: Language, window: tuple[int, int] | None) -> 
         if wrapper.id in done or (wrapper.start_byte >= window[0] and wrapper.end_byte <= window[1]):
             continue
         done.add(wrapper.id)
-        cursor = QueryCursor(query)
+        cursor = QueryCursor(language.outline_query)
         cursor.set_max_start_depth(1)
         for match in cursor.matches(wrapper):
             matches.append(match)
             todo.extend(_extents(match[1]))
     return matches
 
+
+_EVERYTHING = 2**32 - 1
 
 _LISTS = (",", "(")
 
@@ -243,6 +251,32 @@ class _Around(NamedTuple):
             for node in captures.get("carrier.between", ()):
                 between[node.id] = body or between.get(node.id)
         return _Around(extents, carriers, between)
+
+
+def _not_too_deep(matches: list[tuple[int, _Captures]], language: Language) -> list[tuple[int, _Raw]]:
+    """The matches that define something, in the order of their patterns, without those far too deep in others.
+
+    Asking a node for its parent costs the node's depth, so that thousands of nested functions would cost seconds.
+    """
+    made = [
+        (pattern, raw) for pattern, captures in matches if (raw := _Raw.of(pattern, captures, language)) is not None
+    ]
+    if len(made) <= _MATCHES_AROUND:
+        return made
+    ends: list[int] = []
+    shallow: set[int] = set()
+    for start, minus_end, _, raw in sorted(
+        (raw.node.start_byte, -raw.node.end_byte, i, raw) for i, (_, raw) in enumerate(made)
+    ):
+        while ends and ends[-1] <= start:
+            ends.pop()
+        if len(ends) < _MATCHES_AROUND:
+            shallow.add(id(raw))
+        ends.append(-minus_end)
+    return [(pattern, raw) for pattern, raw in made if id(raw) in shallow]
+
+
+_MATCHES_AROUND = 4 * NESTING
 
 
 class _Raw:
@@ -355,14 +389,20 @@ class _Raw:
         if top.has_error or ((parent := top.parent) is not None and parent.is_error):
             return True
         before = top.prev_sibling
-        while before is not None and not before.is_error and (before.is_extra or before.start_byte >= self.start):
-            if before.has_error:
+        while before is not None and (before.start_byte >= self.start or _is_between(before)):
+            if before.has_error and before.start_byte >= self.start:
                 return True
             before = before.prev_sibling
         after = top.next_sibling
-        while after is not None and not after.is_error and after.is_extra:
+        while after is not None and _is_between(after):
             after = after.next_sibling
-        return any(beside is not None and (beside.is_error or beside.is_missing) for beside in (before, after))
+        return (before is not None and before.is_error) or (after is not None and after.is_error)
+
+
+def _is_between(node: Node) -> bool:
+    """Whether a sibling keeps nothing apart: a comment, or nothing at all. Of errors of no width, which stand for an
+    indentation that was skipped, the parser does not say when they come and go (`Tree.changed_ranges`)."""
+    return node.start_byte == node.end_byte or (node.is_extra and not node.is_error)
 
 
 _CAPTURE = re.compile(r"@(\w+)")

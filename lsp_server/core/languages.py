@@ -10,6 +10,8 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import re
+import threading
+import warnings
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -49,6 +51,16 @@ class Language:
         return _query(self)
 
     @property
+    def parser(self) -> tree_sitter.Parser:
+        """This thread's parser; it gives up after `SECONDS` with ValueError, and is then to be `reset`."""
+        return _of_this_thread(self).parser
+
+    @property
+    def outline_cursor(self) -> tree_sitter.QueryCursor:
+        """This thread's cursor of the outline query, which stops after `SECONDS` and answers what it has by then."""
+        return _of_this_thread(self).cursor
+
+    @property
     def style_table(self) -> str:
         """Name of the table of what does not change meaning."""
         return self.style or self.name
@@ -57,6 +69,10 @@ class Language:
     def version(self) -> str:
         """Like "python 0.23.6"; without a number where the package cannot be asked."""
         return f"{self.name} {_version(self.distribution)}".rstrip()
+
+
+SECONDS = 5.0
+"""How long parsing may take, and how long the outline query. Few files of 8 MiB take that long."""
 
 
 def _row(name: str, extensions: str, ids: str = "", **more: object) -> Language:
@@ -136,6 +152,31 @@ _BY_ID = {identifier: language for language in LANGUAGES for identifier in langu
 @cache
 def _grammar(module: str, entry: str) -> tree_sitter.Language:
     return tree_sitter.Language(getattr(importlib.import_module(module), entry)())
+
+
+class _Tools:
+    """A parser and a cursor. Both are costly to make with a time limit, and must not be used by two threads at once."""
+
+    def __init__(self, language: Language) -> None:
+        limit = int(SECONDS * 1_000_000)
+        with warnings.catch_warnings():
+            # Deprecated in 0.25 in favour of a progress callback, which crashes the process in that version.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.parser = tree_sitter.Parser(language.grammar, timeout_micros=limit)
+            self.cursor = tree_sitter.QueryCursor(language.outline_query, timeout_micros=limit)
+
+
+_local = threading.local()
+
+
+def _of_this_thread(language: Language) -> _Tools:
+    tools: dict[str, _Tools] | None = getattr(_local, "tools", None)
+    if tools is None:
+        tools = _local.tools = {}
+    found = tools.get(language.name)
+    if found is None:
+        found = tools[language.name] = _Tools(language)
+    return found
 
 
 @cache

@@ -442,15 +442,12 @@ def _widen(root: Node, language: Language, text: Text, window: tuple[int, int]) 
 
 def _extra_at(root: Node, offset: int, leading: tuple[str, ...]) -> Node | None:
     """The comment, or node of a leading type, that covers the byte at `offset`."""
-    node = root.descendant_for_byte_range(offset, offset + 1)
-    while node is not None and node.parent is not None:
+    # From the root down: each step up would cost the depth of the node.
+    cursor = root.walk()
+    while cursor.goto_first_child_for_byte(offset) is not None:
+        node = cursor.node
+        if node is None or node.start_byte > offset:
+            return None
         if (node.is_extra and not node.is_error) or node.type in leading:
             return node
-        if node.end_byte - node.start_byte > _LARGEST_LEADING:
-            return None
-        node = node.parent
     return None
-
-
-_LARGEST_LEADING = 4096
-"""Bytes beyond which a node is not looked above for a comment or attribute around it: those are far smaller."""

@@ -6,14 +6,13 @@ says what became of it. Nothing in a text is an error: what cannot be parsed is 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import tree_sitter
 from tree_sitter import Node, Tree
 
-from lsp_server.core.languages import Language, language_for
+from lsp_server.core.definitions import TookTooLong
+from lsp_server.core.languages import SECONDS, Language, language_for
 from lsp_server.core.model import SourceState, Symbol
 from lsp_server.core.outline import Outline, outline_after, outline_of
 from lsp_server.core.text import Edit, Text
@@ -23,9 +22,6 @@ MAX_BYTES = 8 * 1024 * 1024
 
 MAX_LINES = 200_000
 """A text of more lines is not parsed."""
-
-PARSE_SECONDS = 5.0
-"""A text that takes longer to parse is left without a tree."""
 
 _NUL_PREFIX = 8192
 """Bytes at the beginning of a text in which a NUL says that it is no text (git looks at 8,000)."""
@@ -44,6 +40,10 @@ class Source:
     tree: Tree | None = None
     outline: Outline | None = None
     message: str = ""
+    settled: bool = True
+    """False where, after an edit, a syntax error is somewhere in the text: how the parser recovers from an error
+    depends on what was there before it, so that `read_source` might give another tree. `settle_source` does away with
+    that."""
 
     def node(self, symbol: Symbol) -> Node:
         """The definition node itself, without decorators, `export` or attributes. Raises ValueError for a symbol of
@@ -82,7 +82,16 @@ class Source:
 
     def body_node(self, symbol: Symbol) -> Node | None:
         """The node of the body or value, None where there is none. Raises ValueError as `node` does."""
-        return None if symbol.body is None else self._covering(*symbol.body)
+        if symbol.body is None:
+            return None
+        # A body of one statement covers what the statement covers, and the query named the outermost.
+        definition = self.node(symbol)
+        node = self._covering(*symbol.body)
+        while node != definition and (parent := node.parent) is not None and parent != definition:
+            if parent.byte_range != node.byte_range:
+                break
+            node = parent
+        return node
 
     def _covering(self, start: int, end: int) -> Node:
         _, root = self._parsed()
@@ -109,21 +118,28 @@ def read_source(path: str, text: Text, language_id: str | None = None) -> Source
     if language is None:
         return Source(path, SourceState.OK, text)
     try:
-        grammar = language.grammar
+        language.grammar  # noqa: B018 - loads it
     except ImportError as error:
         message = f"The grammar of {language.name} cannot be loaded ({error}): install {language.distribution}."
         return Source(path, SourceState.OK, text, message=message)
-    tree = _parse(grammar, text, None)
+    tree = _parse(language, text, None)
     if tree is None:
         return _too_slow(path, text, language)
-    return Source(path, SourceState.OK, text, language, tree, outline_of(tree.root_node, language, text))
+    try:
+        outline = outline_of(tree.root_node, language, text)
+    except TookTooLong:
+        return _too_slow(path, text, language)
+    return Source(path, SourceState.OK, text, language, tree, outline)
 
 
 def edit_source(source: Source, text: Text, edits: Sequence[Edit] | None, language_id: str | None = None) -> Source:
     """The source of `text`, which `edits`, in order, made of the text of `source`; None where that is not known.
 
-    Equal to `read_source`, at a cost that hardly grows with the text.
+    Equal to `read_source` unless the result is not `settled`, at a cost that hardly grows with the text.
     """
+    if _was_too_slow(source) and source.text is not None and len(text) > len(source.text) * 0.9:
+        # What could not be parsed in time is not tried again on each key, only once much of it is gone.
+        return Source(source.path, source.state, text, source.language, message=source.message)
     if edits is None or source.tree is None or source.outline is None or source.language is None or source.text is None:
         return read_source(source.path, text, language_id)
     language = source.language
@@ -144,15 +160,26 @@ def edit_source(source: Source, text: Text, edits: Sequence[Edit] | None, langua
             edit.old_end_point,
             edit.new_end_point,
         )
-    tree = _parse(language.grammar, text, old)
+    tree = _parse(language, text, old)
     if tree is None:
         return _too_slow(source.path, text, language)
     low, high = _hull(edits)
     for changed in old.changed_ranges(tree):
         low, high = min(low, changed.start_byte), max(high, changed.end_byte)
     delta = (len(text) - len(source.text), text.line_count - source.text.line_count)
-    outline = outline_after(source.outline, tree.root_node, language, text, (low, high), delta)
-    return Source(source.path, SourceState.OK, text, language, tree, outline)
+    try:
+        outline = outline_after(source.outline, tree.root_node, language, text, (low, high), delta)
+    except TookTooLong:
+        return _too_slow(source.path, text, language)
+    return Source(source.path, SourceState.OK, text, language, tree, outline, settled=not outline.broken)
+
+
+def settle_source(source: Source) -> Source:
+    """`source` as `read_source` gives it: itself unless it is not `settled`. For a text that is saved, or left
+    alone."""
+    if source.settled or source.text is None or source.language is None:
+        return source
+    return read_source(source.path, source.text, source.language.ids[0])
 
 
 def _hull(edits: Sequence[Edit]) -> tuple[int, int]:
@@ -178,29 +205,22 @@ def _refuse(path: str, text: Text, language: Language | None) -> Source | None:
     return None
 
 
+def _was_too_slow(source: Source) -> bool:
+    if source.state is not SourceState.TOO_LARGE or source.text is None:
+        return False
+    return _refuse(source.path, source.text, source.language) is None
+
+
 def _too_slow(path: str, text: Text, language: Language) -> Source:
-    message = f"{path} took longer than {PARSE_SECONDS:g} s to parse and was left: anchor the memory to a simpler file."
+    message = f"{path} took longer than {SECONDS:g} s to parse and was left: anchor the memory to a simpler file."
     return Source(path, SourceState.TOO_LARGE, text, language, message=message)
 
 
-def _parse(grammar: tree_sitter.Language, text: Text, old: Tree | None) -> Tree | None:
-    """The tree, or None after `PARSE_SECONDS`.
-
-    The text is read in pieces, so that other threads run in between. When time is over the reader says that the text
-    ends, and what was parsed so far is thrown away (in tree-sitter 0.25.2 a progress callback crashes without an old
-    tree).
-    """
-    deadline = time.monotonic() + PARSE_SECONDS
-    read = text.read
-    late = False
-
-    def piece(offset: int, _point: object) -> bytes:
-        nonlocal late
-        if late or time.monotonic() > deadline:
-            late = True
-            return b""
-        return read(offset)
-
-    parser = tree_sitter.Parser(grammar)
-    tree = parser.parse(piece) if old is None else parser.parse(piece, old)
-    return None if late else tree
+def _parse(language: Language, text: Text, old: Tree | None) -> Tree | None:
+    """The tree, or None where it took too long. The text is read in pieces, so that other threads run in between."""
+    parser = language.parser
+    try:
+        return parser.parse(text.read) if old is None else parser.parse(text.read, old)
+    except ValueError:
+        parser.reset()
+        return None

@@ -53,6 +53,10 @@
     declarator: (qualified_identifier) @path @definition.variable)
   (init_declarator
     declarator: (qualified_identifier) @path @definition.variable)
+  (pointer_declarator
+    declarator: (qualified_identifier) @path @definition.variable)
+  (array_declarator
+    declarator: (qualified_identifier) @path @definition.variable)
 ]
   (#set! carried "true"))
 
