@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import string
 import time
@@ -475,9 +476,35 @@ def test_bad_events_get_a_message(data: bytes, part: str) -> None:
 # --- fingerprints ----------------------------------------------------------------------------------------------------
 
 FINGERPRINT = Fingerprint(
-    1, "symbol", "f" * 64, "t", "c", "m", "i", "o", {"a": "b"}, {"body": "c"}, (("x", "y"),), (2, 3), "s", 9, True,
-    "method", "python", "python 0.23.6", ("before", "after"), {"newer": [1]},
-)  # fmt: skip
+    scheme=1,
+    kind="symbol",
+    file_sha256="f" * 64,
+    text="t",
+    code="c",
+    masked="m",
+    interface="i",
+    own="o",
+    members={"a": "b"},
+    parts={"body": "c"},
+    siblings=(("x", "y"),),
+    occurrence=(2, 3),
+    sketch="s",
+    tokens=9,
+    trivial=True,
+    symbol_kind="method",
+    language="python",
+    grammar="python 0.23.6",
+    context=("before", "after"),
+    peers="p",
+    errors=("e", "f"),
+    unknown={"newer": [1]},
+)
+
+
+def test_no_field_of_a_fingerprint_is_forgotten() -> None:
+    bare = Fingerprint(1, "symbol", "f" * 64, "t")
+    for field in dataclasses.fields(Fingerprint)[4:]:
+        assert getattr(FINGERPRINT, field.name) != getattr(bare, field.name), f"give {field.name} a value above"
 
 
 def test_fingerprints_round_trip_and_leave_out_what_is_empty() -> None:
