@@ -201,7 +201,8 @@ class Handlers:
             return
         loop = self.connection.loop
         start = loop.time()
-        session.judge(path, settled=not self.connection.pending)
+        if session.judge(path, settled=not self.connection.pending):
+            self._tell_soon(session)
         self._publish(session, path)
         self._cost[key] = loop.time() - start
 
@@ -429,8 +430,12 @@ class Handlers:
 
     def _publish(self, session: Session, path: str) -> None:
         """Sends the diagnostics of a document that the client itself changed."""
-        if self.publisher.publish(session, path) and session.root.path not in self._telling:
-            # A client's own views may wait until the keystroke is dealt with.
+        if self.publisher.publish(session, path):
+            self._tell_soon(session)
+
+    def _tell_soon(self, session: Session) -> None:
+        """Tells, but not before the keystroke is dealt with."""
+        if session.root.path not in self._telling:
             self._telling[session.root.path] = self.connection.loop.call_later(TELL_AFTER, self._tell, session)
 
     def _tell(self, session: Session) -> None:
