@@ -128,9 +128,14 @@ def language_for(path: str, language_id: str | None = None, text: bytes = b"") -
     """
     name = PurePosixPath(path).name
     found = _BY_NAME.get(name) or _BY_EXTENSION.get(_extension(name)) or _BY_ID.get((language_id or "").lower())
-    if found is not None and found.name == "c" and (_extension(name) == ".h") and _CPP.search(text):
+    if found is not None and depends_on_text(path) and _CPP.search(text):
         return _BY_ID.get("cpp", found)
     return found
+
+
+def depends_on_text(path: str) -> bool:
+    """Whether the text of a file takes part in the choice of its language."""
+    return path.endswith((".h", ".H"))
 
 
 def _extension(name: str) -> str:

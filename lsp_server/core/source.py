@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tree_sitter import Node, Tree
 
 from lsp_server.core.definitions import TookTooLong
-from lsp_server.core.languages import SECONDS, Language, language_for
+from lsp_server.core.languages import SECONDS, Language, depends_on_text, language_for
 from lsp_server.core.model import SourceState, Symbol
 from lsp_server.core.outline import Outline, outline_after, outline_of
 from lsp_server.core.text import Edit, Text
@@ -22,6 +22,9 @@ MAX_BYTES = 8 * 1024 * 1024
 
 MAX_LINES = 200_000
 """A text of more lines is not parsed."""
+
+_BEGINNING = 65536
+"""Bytes of a text that take part in the choice of its language."""
 
 _NUL_PREFIX = 8192
 """Bytes at the beginning of a text in which a NUL says that it is no text (git looks at 8,000)."""
@@ -111,7 +114,7 @@ class Source:
 def read_source(path: str, text: Text, language_id: str | None = None) -> Source:
     """The source of `text`, from scratch. `path` says its language; where it does not, `language_id` of the editor
     does."""
-    language = language_for(path, language_id, text.slice(0, 65536))
+    language = language_for(path, language_id, text.slice(0, _BEGINNING) if depends_on_text(path) else b"")
     refused = _refuse(path, text, language)
     if refused is not None:
         return refused
@@ -145,7 +148,7 @@ def edit_source(source: Source, text: Text, edits: Sequence[Edit] | None, langua
     language = source.language
     if not edits:
         return source if source.text == text else read_source(source.path, text, language_id)
-    if language_for(source.path, language_id or language.ids[0], text.slice(0, 65536)) != language:
+    if depends_on_text(source.path) and language != language_for(source.path, None, text.slice(0, _BEGINNING)):
         return read_source(source.path, text, language_id)
     refused = _refuse(source.path, text, language)
     if refused is not None:
