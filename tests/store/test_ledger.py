@@ -558,3 +558,47 @@ def test_settled_times() -> None:
     whole = 1_800_000_000_000_000_000
     assert not scan.settled(whole, whole + 1_500_000_000) and scan.settled(whole, whole + 2_500_000_000)
     assert not scan.settled(now + 10**9, now)
+
+
+# --- two clones ------------------------------------------------------------------------------------------------------
+
+
+def git(folder: Path, *words: str) -> str:
+    settings = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"]
+    done = subprocess.run(["git", *settings, *words], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_two_clones_that_record_the_same_and_go_on_merge_without_conflict(tmp_path: Path) -> None:
+    clones = [tmp_path / "a", tmp_path / "b"]
+    clones[0].mkdir()
+    git(clones[0], "init", "-q", ".")
+    Ledger(clones[0], clones[0]).init()
+    git(clones[0], "add", "-A")
+    git(clones[0], "commit", "-qm", "start")
+    git(tmp_path, "clone", "-q", "a", "b")
+    said: list[Event] = []
+    for number, clone in enumerate(clones):
+        change = recorded()
+        Ledger(clone, clone).write(change)
+        type_, data = ("retired", {"reason": "old"}) if number else ("superseded", {"by": "x"})
+        more = Event(event_id(), type_, TIME, f"clone {number}", "", (change.events[0].id,), data)
+        Ledger(clone, clone).write(replace(change, text=None, events=(more,)))
+        said += [*change.events, more]
+        git(clone, "add", "-A")
+        git(clone, "commit", "-qm", "recorded")
+        git(clone, "branch", "mine")
+    git(clones[0], "pull", "-q", "--no-rebase", "--no-edit", "../b", "mine")
+    git(clones[1], "pull", "-q", "--no-rebase", "--no-edit", "../a", "mine")
+    ledgers = [Ledger(clone, clone) for clone in clones]
+    assert tree(ledgers[0].homes["shared"]) == tree(ledgers[1].homes["shared"])
+    memories = [standing(one) for one in ledgers]
+    assert memories[0] == memories[1]
+    assert memories[0].disputed and memories[0].state == "accepted"
+    assert {event.id for event in ledgers[0].read(only(ledgers[0])).events} == {event.id for event in said}
+    settled_by = Event(
+        event_id(), "transitioned", TIME, "judge", "", memories[0].heads, {"from": "accepted", "to": "accepted"}
+    )
+    ledgers[1].write(replace(recorded(), text=None, events=(settled_by,)))
+    assert not standing(ledgers[1]).disputed
