@@ -28,6 +28,7 @@ from lsp_server.cli.wording import (
     time_now,
     why,
     word_of,
+    written_down,
 )
 from lsp_server.features import operations
 from lsp_server.features.markdown import plain
@@ -115,6 +116,9 @@ def print_check(printer: Printer, answer: Answer, verbose: bool = False, some: b
         printer.line("nothing is anchored there" if some else "no memories yet; moorline record keeps a first one")
     else:
         printer.line(*sums, ": " if sums else "", of)
+    moved = [one for memory in answer["memories"] for one in memory["anchors"] if one["verdict"] == "moved"]
+    if not all(map(written_down, moved)):
+        printer.note("moorline follow writes down where moved code went")
 
 
 def by_file(rows: Iterable[tuple[Answer, Answer]]) -> list[tuple[str, list[tuple[Answer, Answer]]]]:

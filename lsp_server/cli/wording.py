@@ -149,9 +149,15 @@ def next_steps(memory: Answer, anchor: Answer) -> list[tuple[str, str]]:
         return [*steps, ("it is gone", f"moorline retire {name} --reason ...")]
     if verdict == "unverifiable" and reason == "no_baseline":
         return [("it is true", f"moorline clear {name} --anchor {anchor['id']}")]
-    if verdict == "moved":
+    if verdict == "moved" and not written_down(anchor):
         return [("write it down", "moorline follow")]
     return []
+
+
+def written_down(anchor: Answer) -> bool:
+    """Whether an anchor is kept to be where its code is now."""
+    now = anchor["now"]
+    return now is None or (now["file"], now["symbol"]) == (anchor["file"], anchor["symbol"])
 
 
 def candidate_words(candidates: Sequence[Answer]) -> list[tuple[str, str]]:

@@ -22,7 +22,7 @@ def select(
     """Current memories (`everything`: history too) that pass every filter given, stale first, then newest first."""
     memories: Iterable[Memory] = snapshot.memories.values()
     if place is not None:
-        memories = {item.memory.id: item.memory for item in snapshot.at(place)}.values()
+        memories = {item.memory.id: item.memory for item in snapshot.at(place, everything)}.values()
     chosen = [
         memory
         for memory in memories

@@ -98,11 +98,11 @@ class Snapshot:
     def stale(self, memory: Memory) -> bool:
         return any(item.verdict.stale for item in self.judged(memory))
 
-    def at(self, place: Locus) -> tuple[Judged, ...]:
-        """What is anchored at a place (a whole file: everything in it), of current memories."""
+    def at(self, place: Locus, everything: bool = False) -> tuple[Judged, ...]:
+        """What is anchored at a place (a whole file: everything in it), of current memories (`everything`: of all)."""
         found = []
         for memory in self.memories.values():
-            if not memory.current:
+            if not (everything or memory.current):
                 continue
             for item in self.judged(memory):
                 now = item.verdict.now

@@ -163,12 +163,8 @@ def test_a_terminal_that_knows_no_unicode(repo: Repository) -> None:
 def test_two_processes_record_at_once(repo: Repository) -> None:
     program("init", cwd=repo.path)
     words = [("record", "src/auth.py#login", "--kind", "note", "--text", f"note {number}") for number in range(6)]
-    running = [
-        subprocess.Popen(
-            [*PROGRAM, *one], cwd=repo.path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()
-        )
-        for one in words
-    ]
+    pipe, around = subprocess.PIPE, environment()
+    running = [subprocess.Popen([*PROGRAM, *one], cwd=repo.path, stdout=pipe, stderr=pipe, env=around) for one in words]
     for process in running:
         _, said = process.communicate(timeout=120)
         assert process.returncode == 0, said

@@ -79,8 +79,7 @@ def lived(repo: Repository) -> Repository:
     retired = repo("record", "README.md", "--kind", "note", "--text", "Old.", "--json").json["id"]
     repo("retire", retired, "--reason", "old")
     repo.edit("src/auth.py", "limit=3", "limit=4")
-    repo.edit("src/auth.py", "def logout", "def log_out_now")
-    repo.edit("src/auth.py", "session.clear()", "session.clear(True)\n    session.save()")
+    repo.edit("src/auth.py", "def logout(session):\n    session.clear()\n    return len(session) == 0\n", "")
     (repo.path / "src/more.py").unlink()
     (repo.path / "src/bad.py").write_bytes(b"\0\1\2" * 100)
     return repo
