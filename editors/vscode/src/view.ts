@@ -102,15 +102,15 @@ function fileItem(node: FileNode): vscode.TreeItem {
 
 function memoryItem(node: MemoryNode): vscode.TreeItem {
   const { moored } = node;
-  const item = new vscode.TreeItem(firstLine(moored.memory));
+  const item = new vscode.TreeItem(placeName(moored));
   const stale = isStale(moored);
-  item.description = `${placeName(moored)} · ${standing(moored)}`;
+  item.description = firstLine(moored.memory);
   item.tooltip = tooltip(moored);
   item.iconPath = stale
     ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'))
     : new vscode.ThemeIcon(moored.anchor?.verdict === 'unverifiable' ? 'question' : 'bookmark');
   item.contextValue = stale ? 'stale' : 'memory';
   item.command = { command: 'moorline.ui.open', title: 'Go to the Place', arguments: [node] };
-  item.accessibilityInformation = { label: `${stale ? 'Stale, ' : ''}${firstLine(moored.memory)}, ${item.description}` };
+  item.accessibilityInformation = { label: `${placeName(moored)}, ${standing(moored)}: ${firstLine(moored.memory)}` };
   return item;
 }

@@ -141,7 +141,7 @@ export class Workbench {
   }
 
   async see(selector, patience = PATIENCE_MS) {
-    const found = this.page.locator(selector).first();
+    const found = this.page.locator(selector).filter({ visible: true }).first();
     await found.waitFor({ timeout: patience });
     return found;
   }
@@ -222,6 +222,24 @@ export class Workbench {
     await this.see('.monaco-hover:not(.hidden) .hover-contents');
     await sleep(400);
     return (await this.texts('.monaco-hover:not(.hidden) .hover-contents')).join('\n');
+  }
+
+  /**
+   * Hovers in a window so high that the hover shows all of its text (VS Code gives it a quarter of the editor), takes a
+   * picture of the part around it, and answers the text.
+   */
+  async hoverPicture(lineText, word, path) {
+    const size = this.page.viewportSize();
+    await this.page.setViewportSize({ width: 1100, height: 2000 });
+    await sleep(500);
+    try {
+      const seen = await this.hover(lineText, word);
+      const hover = await this.page.locator('.monaco-hover:not(.hidden)').filter({ visible: true }).first().boundingBox();
+      await this.page.screenshot({ path, clip: { x: 48, y: hover.y - 62, width: 1052, height: hover.height + 300 } });
+      return seen;
+    } finally {
+      await this.page.setViewportSize(size);
+    }
   }
 
   async status() {
