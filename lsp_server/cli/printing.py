@@ -10,7 +10,7 @@ import io
 import json
 import os
 import sys
-import time
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -20,6 +20,7 @@ from lsp_server.features.markdown import CONTROL, strip_controls
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress as Bar
     from rich.text import Text
 
 Piece = str | tuple[str, str]
@@ -123,6 +124,46 @@ class Printer:
 
 @contextmanager
 def shown_progress(err: IO[str], title: str) -> Iterator[Progress]:
+    """A bar that appears by itself once the work lasts long, and moves when it is told of progress."""
+    lock = threading.Lock()
+    ended = False
+    bar: Bar | None = None
+    latest = (0, 0)
+
+    def begin() -> None:
+        nonlocal bar
+        made = progress_bar(err, title)
+        with lock:
+            if not ended:
+                bar = made
+                bar.start()
+                update()
+
+    def update() -> None:
+        done, total = latest
+        if bar is not None:
+            bar.update(bar.task_ids[0], completed=done, total=total or None)
+
+    def tell(done: int, total: int) -> None:
+        nonlocal latest
+        with lock:
+            latest = (done, total)
+            update()
+
+    timer = threading.Timer(SHOW_AFTER, begin)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield tell
+    finally:
+        timer.cancel()
+        with lock:
+            ended = True
+            if bar is not None:
+                bar.stop()
+
+
+def progress_bar(err: IO[str], title: str) -> Bar:
     from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
@@ -136,22 +177,8 @@ def shown_progress(err: IO[str], title: str) -> Iterator[Progress]:
         redirect_stdout=False,
         redirect_stderr=False,
     )
-    task = bar.add_task(title, total=None)
-    began = time.monotonic()
-    running = False
-
-    def tell(done: int, total: int) -> None:
-        nonlocal running
-        if not running and time.monotonic() - began > SHOW_AFTER:
-            running = True
-            bar.start()
-        bar.update(task, completed=done, total=total or None)
-
-    try:
-        yield tell
-    finally:
-        if running:
-            bar.stop()
+    bar.add_task(title, total=None)
+    return bar
 
 
 def console(file: IO[str]) -> Console:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from lsp_server.cli import printing
 
 if TYPE_CHECKING:
     from conftest import Repository
@@ -169,3 +173,19 @@ def test_two_processes_record_at_once(repo: Repository) -> None:
         _, said = process.communicate(timeout=120)
         assert process.returncode == 0, said
     assert len(repo("list", "--json").json["memories"]) == 6
+
+
+def test_progress_appears_by_itself_and_only_when_work_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for wait, shown in ((0.0, False), (printing.SHOW_AFTER + 0.6, True)):
+        ours, theirs = pty.openpty()
+        with open(theirs, "w", encoding="utf-8") as err:
+            with printing.Printer(io.StringIO(), err).progress("Counting sheep") as progress:
+                progress(3, 10)
+                time.sleep(wait)
+            err.write("end")
+            err.flush()
+            said = os.read(ours, 65536).decode()
+        os.close(ours)
+        assert ("Counting sheep" in said and "3/10" in said) == shown, said
