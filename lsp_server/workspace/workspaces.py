@@ -33,13 +33,19 @@ class Workspaces:
     def __init__(self, begin: Callable[[Root], Awaitable[Session]]) -> None:
         self._begin = begin
         self._folders: list[Path] = []
+        self._spelled: dict[Path, Path] = {}
         self._roots: dict[Path, Root] = {}
         self._starting: dict[Path, asyncio.Task[Session]] = {}
         self._owned: dict[str, Owned | None] = {}
 
     def set_folders(self, folders: Iterable[Path]) -> None:
-        """Says which folders the editor shows now."""
-        self._folders = [Path(folder).resolve() for folder in folders]
+        """Says which folders the editor shows now, as it spells them: files below are named to it that way."""
+        self._folders = []
+        for folder in folders:
+            real = Path(folder).resolve()
+            self._folders.append(real)
+            if real != folder:
+                self._spelled[real] = folder
         self._owned.clear()
 
     @property
@@ -80,14 +86,17 @@ class Workspaces:
         holding = [folder for folder in self._folders if real == folder or folder in real.parents]
         if root.kind == "folder":
             # No ledger and no git: the editor's outermost folder is the place a person would expect `.moorline` in.
-            return replace(root, path=holding[0], local_home=holding[0], spelled=holding[0]) if holding else None
+            if not holding:
+                return None
+            top = holding[0]
+            return replace(root, path=top, local_home=top, spelled=self._spelled.get(top, top))
         if not self._folders:
             return root
         related = any(folder == root.path or root.path in folder.parents for folder in self._folders)
         return root if holding or related else None
 
     def root_of_folder(self, folder: Path) -> Root:
-        root = find_root(folder)
+        root = find_root(self._spelled.get(folder, folder))
         self._roots.setdefault(root.path, root)
         return self._roots[root.path]
 
