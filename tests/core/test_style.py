@@ -1,7 +1,7 @@
 """What is style and what is not, pair by pair.
 
-For Python the pairs are proved with `ast`, which knows nothing of our tables. For the other languages they are derived by
-hand from the language's specification; the comment beside a pair names the rule where it is not plain.
+For Python the pairs are proved with `ast`, which knows nothing of our tables. For the other languages they are derived
+by hand from the language's specification; the comment beside a pair names the rule where it is not plain.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.language_cases import LANGUAGE_CASES
 
 from lsp_server.core import literals
 from lsp_server.core.fingerprint import digest, file_tokens
@@ -447,6 +448,9 @@ def _cases() -> list[tuple[str, str, str, bool]]:
         add(path, C_DIFFERENT, False)
     add("a.c", ONLY_C_SAME, True)
     add("a.cpp", CPP_DIFFERENT, False)
+    for path, more in LANGUAGE_CASES.items():
+        for pairs, same in ((more.same, True), (more.different, False)):
+            cases.extend((path, more.whole(one), more.whole(other), same) for one, other in pairs)
     return cases
 
 
@@ -465,6 +469,11 @@ def test_style_and_meaning(path: str, one: str, other: str, same: bool) -> None:
         ("a.js", "x()", "/*#__PURE__*/"),
         ("a.go", "package a", "//go:embed a.txt"),
         ("a.go", "package a", "// +build linux"),
+        *[
+            (path, more.sample.replace("$0", ""), line)
+            for path, more in LANGUAGE_CASES.items()
+            for line in more.counting
+        ],
     ],
 )
 def test_comments_that_direct_a_tool_count(path: str, text: str, comment: str) -> None:
@@ -480,6 +489,7 @@ def test_comments_that_direct_a_tool_count(path: str, text: str, comment: str) -
         ("a.js", "x()", "// eslint-disable-next-line"),
         ("a.go", "package a", "// go: well"),
         ("a.c", "int a;", "// pragma"),
+        *[(path, more.sample.replace("$0", ""), line) for path, more in LANGUAGE_CASES.items() for line in more.silent],
     ],
 )
 def test_other_comments_do_not(path: str, text: str, comment: str) -> None:
