@@ -45,6 +45,8 @@ SEARCH_PAUSE = 0.3
 FLUSH_SECONDS = 20.0
 """Seconds between two times that counts of what was seen are written."""
 LOST = (Level.MISSING, Level.FILE_MISSING)
+RETRIES = (1.0, 5.0, 20.0)
+"""Seconds before another try to take in a change from outside that could not be taken in."""
 SCAN_BATCH = 20
 """Closed files that are judged before the loop gets a turn."""
 
@@ -154,15 +156,19 @@ class Session:
 
     async def _watch(self, watcher: Watcher) -> None:
         async for outside in watcher:
-            try:
-                changed = await self.refresh(outside)
-            except Exception:
-                log.exception("a change from outside could not be taken in; watching goes on")
-                continue
-            # A file that an editor holds open is judged from its buffer, so nothing changed for us; but the editor may
-            # not have noticed that the file under it did, and must hear of it.
-            if changed or outside.head or outside.files:
-                self.on_change(changed)
+            # What is noticed is told once, so it is not given up for a lock that somebody holds for a while.
+            for pause in (*RETRIES, None):
+                try:
+                    changed = await self.refresh(outside)
+                    # A file that an editor holds open is judged from its buffer, so nothing changed for us; but the
+                    # editor may not have noticed that the file under it did, and must hear of it.
+                    if changed or outside.head or outside.files:
+                        self.on_change(changed)
+                    break
+                except Exception:
+                    log.exception("a change from outside could not be taken in")
+                if pause is not None:
+                    await asyncio.sleep(pause)
 
     async def _flush_counts(self) -> None:
         while self._activity is not None:
