@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -119,23 +120,23 @@ def run_batch(args: argparse.Namespace) -> int:
     lines = batch_lines(args.batch)
     printer = Printer()
 
-    async def work(session: Session, here: Standing) -> tuple[int, int]:
-        right = wrong = 0
+    async def work(session: Session, here: Standing) -> Counter[str]:
+        counts: Counter[str] = Counter()
         with printer.progress("Recording") as progress:
             for start in range(0, len(lines), CHUNK):
                 for answer in await record_lines(session, here, lines[start : start + CHUNK]):
-                    right, wrong = (right, wrong + 1) if "error" in answer else (right + 1, wrong)
+                    counts["refused" if "error" in answer else "new" if answer["created"] else "known"] += 1
                     print(json_text(answer, sys.stdout))
                     say_initialized(printer, here, answer)
                 progress(min(start + CHUNK, len(lines)), len(lines))
-        return right, wrong
+        return counts
 
-    right, wrong = with_session(args, work)
-    printer.note(
-        f"{number_of(right, 'memory', 'memories')} recorded"
-        + (f", {number_of(wrong, 'line', 'lines')} refused" if wrong else "")
-    )
-    return FOUND if wrong else FINE
+    counts = with_session(args, work)
+    said = [f"{number_of(counts['new'], 'memory', 'memories')} recorded"]
+    said += [f"{counts['known']} known already"] if counts["known"] else []
+    said += [f"{number_of(counts['refused'], 'line', 'lines')} refused"] if counts["refused"] else []
+    printer.note(", ".join(said))
+    return FOUND if counts["refused"] else FINE
 
 
 ALONE = ("kind", "text", "local", "tag", "importance", "expires", "author", "sensitivity", "hash")

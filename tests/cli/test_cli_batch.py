@@ -87,6 +87,13 @@ def test_answers_are_those_of_record(repo: Repository) -> None:
     assert not any(one["created"] for one in again)
 
 
+def test_people_are_told_how_many(repo: Repository) -> None:
+    lines = "\n".join(map(json.dumps, ({**GOOD, "text": "new"}, GOOD, GOOD, {**GOOD, "kind": "nota"})))
+    repo("record", "src/auth.py#login", "--kind", "note", "--text", "new")
+    done = repo("record", "--batch", "-", stdin=lines)
+    assert done.err == "1 memory recorded, 2 known already, 1 line refused\n"
+
+
 def test_line_picks_among_several_with_one_path(repo: Repository) -> None:
     repo.write("two.py", "def f(a):\n    return [a, 1]\n\n\ndef f(b):\n    return [b, 2]\n")
     anchors = [*({"file": "two.py", "symbol": "f", "line": line} for line in (1, 5, 6)), "two.py#f[2]"]

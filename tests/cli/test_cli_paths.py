@@ -171,6 +171,18 @@ def test_root_may_stand_before_or_after_and_be_far_away(
     assert list(far.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--kind", "note", "README.md", "--text", "x", "src/auth.py#login", "--json"),
+        ("README.md", "--kind=note", "--json", "src/auth.py#login", "--text=x"),
+        ("--json", "README.md", "src/auth.py#login", "--text", "x", "--kind", "note"),
+    ],
+)
+def test_places_and_options_in_any_order(words: tuple[str, ...], repo: Repository) -> None:
+    assert [anchor["file"] for anchor in repo("record", *words).json["anchors"]] == ["README.md", "src/auth.py"]
+
+
 def test_outside_of_a_repository(run: Callable[..., Done], tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("def f():\n    return [1, 2]\n")
     record = ("record", "a.py#f", "--kind", "note", "--text", "Here.")
