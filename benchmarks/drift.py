@@ -2,9 +2,9 @@
 
 Run: python benchmarks/drift.py --corpus DIR [--misses] [--lang L]
 
-DIR holds labels.jsonl, pairs.jsonl and blobs/ as the corpus's own README describes. For each case a baseline is taken at
-commit A, the files of commit B take their place, and the verdict is compared with the label. Beside it stand what three
-plain methods say: SHA-256 of the whole file, hash of the symbol's text at its path, and the same lines.
+DIR holds labels.jsonl, pairs.jsonl and blobs/ as the corpus's own README describes. For each case a baseline is taken
+at commit A, the files of commit B take their place, and the verdict is compared with the label. Beside it stand what
+three plain methods say: SHA-256 of the whole file, hash of the symbol's text at its path, and the same lines.
 
 The core functions are called directly: `judge` with the file's own text, then for what is missing `search_beyond` with
 every file that differs between the two commits, as a checkout that changed those files would give it.
@@ -59,26 +59,26 @@ class Corpus:
 
 def run(corpus: Corpus, cases: Iterable[Case]) -> list[dict[str, Any]]:
     """One result a case: the case with `outcome`, `verdict` and whether that is right."""
-    results = []
-    for case in cases:
-        pair = corpus.pairs[case["pair"]]
-        source = corpus.source(case["file"], pair["filesA"].get(case["file"]))
-        symbol = find(source, case)
-        if symbol is None:
-            results.append({**case, "outcome": "no symbol", "verdict": None})
-            continue
-        anchor = anchored(source, symbol)
-        verdict = drift.judge(anchor, lambda path: corpus.source(path, pair["filesB"].get(path)), body_hash="b")
-        if verdict.level in (Level.MISSING, Level.FILE_MISSING):
-            others = [corpus.source(path, digest) for path, digest in sorted(pair["filesB"].items())]
+    return [judged(corpus, case) for case in cases]
 
-            def was(path: str) -> Source | None:
-                digest = pair["filesA"].get(path)
-                return None if digest is None else corpus.source(path, digest)
 
-            verdict = drift.search_beyond(anchor, verdict, others, body_hash="b", was=was)
-        results.append({**case, "outcome": outcome(case, verdict), "verdict": verdict})
-    return results
+def judged(corpus: Corpus, case: Case) -> dict[str, Any]:
+    """The case with its `outcome` and `verdict`."""
+    before, after = corpus.pairs[case["pair"]]["filesA"], corpus.pairs[case["pair"]]["filesB"]
+    source = corpus.source(case["file"], before.get(case["file"]))
+    symbol = find(source, case)
+    if symbol is None:
+        return {**case, "outcome": "no symbol", "verdict": None}
+    anchor = anchored(source, symbol)
+    verdict = drift.judge(anchor, lambda path: corpus.source(path, after.get(path)), body_hash="b")
+    if verdict.level in (Level.MISSING, Level.FILE_MISSING):
+        others = [corpus.source(path, digest) for path, digest in sorted(after.items())]
+
+        def was(path: str) -> Source | None:
+            return corpus.source(path, before[path]) if path in before else None
+
+        verdict = drift.search_beyond(anchor, verdict, others, body_hash="b", was=was)
+    return {**case, "outcome": outcome(case, verdict), "verdict": verdict}
 
 
 def find(source: Source, case: Case) -> Symbol | None:

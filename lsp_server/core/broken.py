@@ -1,7 +1,7 @@
 """What is broken in a text's syntax, and what that may hide.
 
-A grammar does not understand everything that compiles (Rust's old `try!`, C's macros), so an error is only news where it
-was not there when the code was accepted: errors are known again by their own text. Refuses to know verdicts.
+A grammar does not understand everything that compiles (Rust's old `try!`, C's macros), so an error is only news where
+it was not there when the code was accepted: errors are known again by their own text. Refuses to know verdicts.
 """
 
 from __future__ import annotations

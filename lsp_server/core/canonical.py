@@ -22,8 +22,8 @@ from lsp_server.core.style import Literal, Style
 
 OPEN, CLOSE = "\x01", "\x02"
 STRING, NAME, BETWEEN, MEMBER, WRITTEN = "\x03", "\x04", "\x05", "\x06", "\x07"
-"""First letters of tokens that are not code as written: a decoded string, the symbol's own name, what the grammar gives no
-node, a member in place of its code, a string that could not be decoded."""
+"""First letters of tokens that are not code as written: a decoded string, the symbol's own name, what the grammar
+gives no node, a member in place of its code, a string that could not be decoded."""
 
 CONTROL = re.compile("[\x00-\x07]")
 """Letters with which a marker could be forged; code that holds them is escaped."""
@@ -81,8 +81,8 @@ def canonical(
 
 
 CHUNK = (24, 600)
-"""Letters of a node of which the tokens are remembered: about a statement. Larger ones are edited too often, smaller ones
-are walked as fast as they are looked up."""
+"""Letters of a node of which the tokens are remembered: about a statement. Larger ones are edited too often, smaller
+ones are walked as fast as they are looked up."""
 
 CHUNKS = 6000
 """Nodes that are remembered: the statements of some large files."""

@@ -1,8 +1,8 @@
 """Verdicts: what became of an anchor in the code as it is now.
 
 `judge` is a pure function of an anchor and the texts of its own places; `search_beyond` takes a `missing` further, into
-files that its caller chose. Both follow only what is without doubt, and otherwise list what it could be. Refuses to know
-files, sessions and holding: while a text is broken the caller may go on showing what it knew.
+files that its caller chose. Both follow only what is without doubt, and otherwise list what it could be. Refuses to
+know files, sessions and holding: while a text is broken the caller may go on showing what it knew.
 
 Order of proof, here and wherever two things must be told apart: the exact text, then the code, then the interface among
 those that are not known siblings, then likeness. See the design, section 4.
@@ -49,7 +49,8 @@ MARGIN = 0.1
 """By how much it must be more alike than anything else."""
 
 RENAMED = 0.5
-"""Share of a gone file's definitions that a new file must have, by path, to be taken for it; as git's default for files."""
+"""Share of a gone file's definitions that a new file must have, by path, to be taken for it; as git's default for
+files."""
 
 OFFERED = 0.5
 """Likeness from which something is offered as a candidate."""
@@ -66,9 +67,9 @@ Look = Callable[[str], Source]
 def judge(anchor: Anchor, look: Look, *, body_hash: str, regressed: Collection[str] = ()) -> Verdict:
     """The verdict on one anchor.
 
-    `look` gives the present source of a file of one of its places, with state GONE where there is none. `body_hash` is the
-    hash of the memory's present text. `regressed` are states of the memory in which its code was accepted as faulty: code
-    that matches such a baseline, and no other, is `changed` with reason `regressed`.
+    `look` gives the present source of a file of one of its places, with state GONE where there is none. `body_hash` is
+    the hash of the memory's present text. `regressed` are states of the memory in which its code was accepted as
+    faulty: code that matches such a baseline, and no other, is `changed` with reason `regressed`.
     """
     if not anchor.baselines:
         return _no_baseline(anchor, look)
@@ -87,8 +88,8 @@ def judge(anchor: Anchor, look: Look, *, body_hash: str, regressed: Collection[s
 
 
 def _untouched(anchor: Anchor, look: Look, body_hash: str) -> Verdict | None:
-    """The verdict on a symbol that alone has its path and has the text of the newest baseline, as nearly all do at nearly
-    every look; None where it takes more to tell."""
+    """The verdict on a symbol that alone has its path and has the text of the newest baseline, as nearly all do at
+    nearly every look; None where it takes more to tell."""
     place = anchor.place
     baseline = anchor.baselines[-1]
     kept = baseline.fingerprint
@@ -126,9 +127,10 @@ def search_beyond(
 ) -> Verdict:
     """A `missing` or `file_missing` verdict after looking into `sources` too; any other verdict unchanged.
 
-    `renamed` is the path that the anchor's file is known to have now, by git or by an editor's own rename: the symbol is
-    then looked for at its own path there, however little it says. `was` gives a file as it was when the anchor was last
-    accepted, None where it did not exist: what stood there already is no move. Without it all of `sources` may be one.
+    `renamed` is the path that the anchor's file is known to have now, by git or by an editor's own rename: the symbol
+    is then looked for at its own path there, however little it says. `was` gives a file as it was when the anchor was
+    last accepted, None where it did not exist: what stood there already is no move. Without it all of `sources` may be
+    one.
     """
     if verdict.level not in (Level.MISSING, Level.FILE_MISSING) or verdict.reason is Reason.AMBIGUOUS:
         return verdict
@@ -170,8 +172,8 @@ def _renamed_file(
     renamed: str | None,
     was: Callable[[str], Source | None] | None,
 ) -> Source | None:
-    """The file that the anchor's file has become: the one its caller knows of, else the only new one that has its bytes,
-    or that defines most of what the file defined."""
+    """The file that the anchor's file has become: the one its caller knows of, else the only new one that has its
+    bytes, or that defines most of what the file defined."""
     scored: list[tuple[float, Source]] = []
     for source in sources:
         if source.path == renamed:
@@ -548,7 +550,7 @@ class _Seek:
         return replace(verdict, candidates=candidates)
 
     def is_doubtful(self, equal: Symbol) -> bool:
-        """Whether the thing may also be the new definition that has its own path, edited, beside one that has its code."""
+        """Whether the thing may also be the new definition of its own path, edited, beside one that has its code."""
         if equal.path == self.place.symbol:
             return False
         return any(symbol.path == self.place.symbol and not stood for _, stood, _, symbol, _, _ in self.alike)

@@ -33,8 +33,8 @@ class Diff:
 def explain(anchor: Anchor, verdict: Verdict, look: Callable[[str], Source]) -> Diff | None:
     """What differs between the baseline that `verdict` names and the code that it was given for.
 
-    `look` gives the present source of a file. None where the baseline keeps no text, or where nothing differs. Of what is
-    missing all is removed.
+    `look` gives the present source of a file. None where the baseline keeps no text, or where nothing differs. Of what
+    is missing all is removed.
     """
     baseline = next((found for found in anchor.baselines if found.id == verdict.baseline), None)
     if baseline is None or baseline.content is None:

@@ -3,11 +3,11 @@
 Knows which tokens of `core.canonical` make which hash. Refuses to know what a difference between two fingerprints means
 (`core.drift`) and how they are stored (`core.fingerprint_json`).
 
-Hashes are SHA-256 in lower-case hex; those of parts, members and siblings are cut to `CUT` digits, because they only tell
-which part of a thing already known to differ it was.
+Hashes are SHA-256 in lower-case hex; those of parts, members and siblings are cut to `CUT` digits, because they only
+tell which part of a thing already known to differ it was.
 
-Own names: for a rename, the name where it is defined is masked, and every use of it that is surely the symbol itself: for
-functions, classes and variables each plain identifier of that name, for members only uses through `self` or `this`.
+Own names: for a rename, the name where it is defined is masked, and every use of it that is surely the symbol itself:
+for functions, classes and variables each plain identifier of that name, for members only uses through `self` or `this`.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ CUT = 16
 
 TRIVIAL_BODY = 4
 TRIVIAL_WHOLE = 18
-"""A symbol with fewer tokens in its body (`pass`, `return 1`, `return self.x` without more around it) or in all says too
-little to be known again under another name or in another file: it is in half of all classes."""
+"""A symbol with fewer tokens in its body (`pass`, `return 1`, `return self.x` without more around it) or in all says
+too little to be known again under another name or in another file: it is in half of all classes."""
 
 REGION_WORDS = 12
 """A region of fewer tokens is only found again beside something of what stood around it."""
@@ -424,8 +424,8 @@ _PARTS = {
 
 
 def _parts(source: Source, symbol: Symbol) -> list[tuple[tuple[int, int], str]]:
-    """The named parts of a symbol, by byte range: children with a known field or type on the way from the nodes that cover
-    it down to its body."""
+    """The named parts of a symbol, by byte range: children with a known field or type on the way from the nodes that
+    cover it down to its body."""
     body = symbol.body
     found: list[tuple[tuple[int, int], str]] = []
     level: Node | None = None
@@ -450,7 +450,8 @@ def _parts(source: Source, symbol: Symbol) -> list[tuple[tuple[int, int], str]]:
 
 
 def _header(source: Source, symbol: Symbol) -> list[str]:
-    """The head of the `impl` around a member: it tells apart members of one path (`impl From<u8> for X`, `... <i32>`)."""
+    """The head of the `impl` around a member: it tells apart members of one path (`impl From<u8> for X`,
+    `impl From<i32> for X`)."""
     assert source.outline is not None
     for outer in source.outline.ancestors(symbol)[:1]:
         if outer.kind == "impl" and outer.body is not None:

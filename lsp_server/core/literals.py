@@ -22,12 +22,13 @@ _BREAK = re.compile("\r\n?")
 class Escapes:
     """The escapes of one kind of literal.
 
-    `simple` maps the letter after the backslash to its value. `hexes` maps a letter to the number of hex digits after it;
+    `simple` maps the letter after the backslash to its value. `hexes` maps a letter to the number of hex digits after
+    it;
     `braces` are letters that take `{hex digits}`. `octal` is (least, most) digits, (0, 0) for none. `byte` holds the
-    letters (and `"octal"`) whose number is a byte and not a code point. `unknown` says what any other letter does: "keep"
-    both characters, "drop" the backslash, "" when it is an error. `joins` says that a backslash before a line end joins
-    the lines, `trims` that the white space after it goes too. `pairs` says that two halves of a surrogate pair make one
-    character. `refused` are letters whose value is not decided here.
+    letters (and `"octal"`) whose number is a byte and not a code point. `unknown` says what any other letter does:
+    "keep" both characters, "drop" the backslash, "" when it is an error. `joins` says that a backslash before a line
+    end joins the lines, `trims` that the white space after it goes too. `pairs` says that two halves of a surrogate
+    pair make one character. `refused` are letters whose value is not decided here.
     """
 
     simple: Mapping[str, str] = field(default_factory=dict)
@@ -185,7 +186,8 @@ JAVASCRIPT = Escapes(
     pairs=True,
     refused=frozenset("\xe2"),
 )
-"""JavaScript's strings. U+2028 and U+2029 after a backslash join lines, so what begins with their first byte is left alone."""
+"""JavaScript's strings. U+2028 and U+2029 after a backslash join lines, so what begins with their first byte is left
+alone."""
 
 GO = Escapes(
     simple={**_C_LIKE, "a": "\a"},

@@ -42,8 +42,8 @@ WRAPPERS: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 
 def rebased(baseline: Baseline, path: str, language: Language) -> Fingerprint | None:
-    """The fingerprint of a baseline's kept text in the present scheme and the grammar of `language`, None where the text
-    is not kept, is not what was fingerprinted, or cannot be read alone. `path` is a file of that language."""
+    """The fingerprint of a baseline's kept text in the present scheme and the grammar of `language`, None where the
+    text is not kept, is not what was fingerprinted, or cannot be read alone. `path` is a file of that language."""
     kept = baseline.fingerprint
     content = baseline.content
     if content is None or kept.kind == "region":

@@ -4,8 +4,8 @@ Knows shingles (single tokens and pairs of neighbours, each as often as it occur
 know code and what likeness decides.
 
 The measure is Dice's: twice what both have over what each has. For shingles that fit a sketch it is exact; else it is
-estimated from the sketches' smallest hashes (Broder 1997, "On the resemblance and containment of documents"), which with
-128 of them is off by about 0.03.
+estimated from the sketches' smallest hashes (Broder 1997, "On the resemblance and containment of documents"), which
+with 128 of them is off by about 0.03.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """What provably does not change meaning, a table for each language.
 
-Each row is data that the walk in `core.canonical` reads; a new language is a new row, and one without a row still gets a
-code hash that ignores white space and comments alone. The rule for every entry: two programs that differ only in it
+Each row is data that the walk in `core.canonical` reads; a new language is a new row, and one without a row still gets
+a code hash that ignores white space and comments alone. The rule for every entry: two programs that differ only in it
 compile to the same thing, whatever they hold. Where that needs an "almost always", the entry is not here.
 
-`tests/core/test_style.py` proves the entries without our code where Python's own `ast` can, and with pairs written by hand
-from the language's specification elsewhere.
+`tests/core/test_style.py` proves the entries without our code where Python's own `ast` can, and with pairs written by
+hand from the language's specification elsewhere.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class Style:
     `wrapped` holds (parent type, field name or "", wrapper type) where a wrapper of one node in brackets may go.
     `anywhere` holds (wrapper type, inner type): brackets that may go wherever they stand. `nested` holds (parent type,
     wrapper type, inner type): brackets around a first operand that binds so anyway.
-    `retyped` maps a bracketed type to the bare type that it equals in the places of `wrapped`. `bare` are wrappers that may
-    go only around a lone name.
+    `retyped` maps a bracketed type to the bare type that it equals in the places of `wrapped`. `bare` are wrappers
+    that may go only around a lone name.
     `lone` are types that mean their single operand when they have only one.
     `literals` reads strings, `joined` are nodes whose strings are one string side by side, `exact_in` are parents in
-    which a string counts as written but for its quotes (directives such as "use strict"), `plain_in` parents in which it
-    has no escapes. `exact` is (node type, child type): such a node with such a child counts letter by letter.
+    which a string counts as written but for its quotes (directives such as "use strict"), `plain_in` parents in which
+    it has no escapes. `exact` is (node type, child type): such a node with such a child counts letter by letter.
     `numbers` are number types in which case and `_` say nothing. `verbatim` are nodes whose tokens another program
     reads (macro arguments): nothing in them is style. `texts` are leaves with an own rule, by the name of the rule.
     `names` are leaf types that may be the symbol's own name, `foreign` (parent type, index of child) where such a leaf
@@ -114,8 +114,8 @@ _PYTHON_PLACES = (
     "return_statement assignment.right augmented_assignment.right if_statement.condition elif_clause.condition"
     " while_statement.condition assert_statement for_statement.right for_in_clause.right expression_statement yield"
     " argument_list keyword_argument.value default_parameter.value typed_default_parameter.value pair.key pair.value"
-    " list tuple set dictionary expression_list parenthesized_expression raise_statement raise_statement.cause lambda.body"
-    " subscript.subscript if_clause type decorator list_comprehension.body set_comprehension.body"
+    " list tuple set dictionary expression_list parenthesized_expression raise_statement raise_statement.cause"
+    " lambda.body subscript.subscript if_clause type decorator list_comprehension.body set_comprehension.body"
     " generator_expression.body interpolation.expression"
 )
 
@@ -322,8 +322,9 @@ _RUST = Style(
     dropped={"match_arm": _set(",")},
     wrapped=_at(
         "parenthesized_expression",
-        "return_expression let_declaration.value if_expression.condition while_expression.condition match_expression.value"
-        " arguments assignment_expression.right parenthesized_expression field_initializer.value",
+        "return_expression let_declaration.value if_expression.condition while_expression.condition"
+        " match_expression.value arguments assignment_expression.right parenthesized_expression"
+        " field_initializer.value",
     ),
     literals={
         "string_literal": Literal(

@@ -91,8 +91,8 @@ def look_in(files: Mapping[str, str | bytes | None]) -> dict[str, Source]:
 
 def verdict_of(anchor: Anchor, files: Mapping[str, str | bytes | None], **more: Sequence[str]) -> Verdict:
     sources = look_in(files)
-    found = judge(anchor, lambda path: sources.get(path) or parsed(path, None), body_hash="h", **more)  # type:
-    ignore[arg-type] return search_beyond(anchor, found, sources.values(), body_hash="h")
+    found = judge(anchor, lambda path: sources.get(path) or parsed(path, None), body_hash="h", **more)  # type: ignore
+    return search_beyond(anchor, found, sources.values(), body_hash="h")
 
 
 def check_verdict(
@@ -119,7 +119,10 @@ def check_verdict(
     return found
 
 
-PAY = ("def pay(amount, rate=2):\n    '''doc'''\n    if amount > 3:\n        log('a', amount)\n" "    return$0 amount * rate\n")
+PAY = (
+    "def pay(amount, rate=2):\n    '''doc'''\n    if amount > 3:\n        log('a', amount)\n"
+    "    return$0 amount * rate\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +163,10 @@ def test_the_detail_names_the_parts() -> None:
     assert found.baseline == "b1"
 
 
-LOAD = ("def load(path):\n    data = open(path).read()\n    if not data:\n" "        raise ValueError(path)\n    return$0 parse(data)\n")
+LOAD = (
+    "def load(path):\n    data = open(path).read()\n    if not data:\n"
+    "        raise ValueError(path)\n    return$0 parse(data)\n"
+)
 
 
 def test_renamed_and_moved_within_the_file() -> None:
@@ -223,7 +229,10 @@ def test_missing_points_at_what_is_left() -> None:
 # Several definitions with one path
 
 
-JAVA = ('class A {\n  void pay(int a) { total = total + a; log("int", a); }\n' '  void pay(String a) { total = total + parse(a); log("text", a); }\n}\n')
+JAVA = (
+    'class A {\n  void pay(int a) { total = total + a; log("int", a); }\n'
+    '  void pay(String a) { total = total + parse(a); log("text", a); }\n}\n'
+)
 INT, TEXT = 'log("int"', 'log("text"'
 
 
@@ -265,7 +274,8 @@ def test_two_functions_of_one_name() -> None:
 def test_property_pairs() -> None:
     pair = (
         "class A:\n    @property\n    def x(self):\n        return self._x + 1\n\n    def help(self):\n        pass\n\n"
-        ("    @x.setter\n    def x(self, value):\n        self._x = check(value)\n\n    @x.deleter\n" "    def x(self):\n        del self._x\n")
+        "    @x.setter\n    def x(self, value):\n        self._x = check(value)\n\n    @x.deleter\n"
+        "    def x(self):\n        del self._x\n"
     )
     getter, setter, deleter = "self._x + 1", "check(value)", "del self._x"
     edits = {getter: "self._x + 2", setter: "check(value, 1)", deleter: "del self._x.y"}
@@ -311,13 +321,17 @@ def test_rust_impls_of_one_trait() -> None:
     check_verdict("a.rs", text, text.replace("(n, 2)", "(n, 3)"), Level.FRESH)
     check_verdict("a.rs", text, text.replace("(n, 1)", "(n, 3)"), Level.CHANGED, Reason.BODY)
     check_verdict("a.rs", text, text[text.index("impl From<u8>") :], Level.MISSING, Reason.SYMBOL_GONE)
-    alike = ("impl T<A> for X {\n    fn go(&self) -> u8 { $0self.a.b(1, 2) }\n}\nimpl T<B> for X {\n" "    fn go(&self) -> u8 { self.a.b(1, 2) }\n}\n")
+    alike = (
+        "impl T<A> for X {\n    fn go(&self) -> u8 { $0self.a.b(1, 2) }\n}\nimpl T<B> for X {\n"
+        "    fn go(&self) -> u8 { self.a.b(1, 2) }\n}\n"
+    )
     check_verdict("a.rs", alike, alike[alike.index("impl T<B>") :], Level.MISSING, Reason.SYMBOL_GONE)
 
 
 def test_go_receivers() -> None:
     text = (
-        ("package a\n\nfunc (a A) Close() error { return a.x.Close($0) }\n\n" "func (b *B) Close() error { return b.y.Close() }\n\n")
+        "package a\n\nfunc (a A) Close() error { return a.x.Close($0) }\n\n"
+        "func (b *B) Close() error { return b.y.Close() }\n\n"
         "func (s *Set[T]) Close() error { return s.z.Close() }\n"
     )
     check_verdict("a.go", text, text.replace("(a A)", "(a *A)"), Level.CHANGED, Reason.INTERFACE)
@@ -327,7 +341,10 @@ def test_go_receivers() -> None:
 def test_scopes_of_one_name() -> None:
     text = "namespace A { int f() { return $0a(1) + b(2); } }\nclass B { int f() { return c(1); } };\n"
     check_verdict("a.cpp", text, text.replace("c(1)", "c(2)"), Level.FRESH)
-    nested = ("def one():\n    def inner():\n        return$0 a(1) + b(2)\n    return inner\n\n\n" "def two():\n    def inner():\n        return c(1)\n    return inner\n")
+    nested = (
+        "def one():\n    def inner():\n        return$0 a(1) + b(2)\n    return inner\n\n\n"
+        "def two():\n    def inner():\n        return c(1)\n    return inner\n"
+    )
     check_verdict("a.py", nested, nested.replace("c(1)", "c(2)"), Level.FRESH)
 
 
@@ -340,8 +357,9 @@ def _language_cases() -> list[tuple[str, str, str, str]]:
         for old, new, verdict in more.edits:
             assert more.sample.count(old) == 1, (path, old)
             after = more.sample.replace(old, new)
-            cases.append((path, more.sample, after.replace(MARK, "") if verdict.startswith("missing") else after,
-            verdict))
+            cases.append(
+                (path, more.sample, after.replace(MARK, "") if verdict.startswith("missing") else after, verdict)
+            )
         cases.extend((path, before, after, verdict) for before, after, verdict in more.verdicts)
     return cases
 
@@ -715,14 +733,38 @@ def test_explain_shows_the_difference() -> None:
 
 SAMPLES: Mapping[str, str] = {
     **{path: more.sample for path, more in LANGUAGE_CASES.items()},
-    "a.py": ("def pay(amount, rate=2):\n    if amount > 3:\n        log('a', amount)\n" "    total = [amount, rate]\n    return$0 total[0] * rate\n"),
-    "a.js": ("export function pay(amount, rate = 2) {\n  if (amount > 3) {\n    log('a', amount);\n  }\n" "  const f = (x) => x * 2;\n  $0return f(amount) + rate;\n}\n"),
-    "a.ts": ("export function pay(amount: number, rate = 2): number {\n  if (amount > 3) {\n" "    log('a', amount as any);\n  }\n  $0return [amount].map((x) => x * rate)[0];\n}\n"),
-    "a.go": ('package a\n\nfunc (s *S) Pay(amount int, rate int) (int, error) {\n\tif amount > 3 {\n' '\t\ts.log("a", amount)\n\t}\n\t$0return amount * rate, nil\n}\n'),
-    "a.rs": ('pub fn pay(amount: u32, rate: u32) -> u32 {\n    if amount > 3 {\n' '        log("a", amount);\n    }\n    let x = $0amount * rate;\n    x + 1\n}\n'),
-    "A.java": ('class A {\n  public int pay(int amount, int rate) {\n    if (amount > 3) {\n' '      log("a", amount);\n    }\n    $0return amount * rate;\n  }\n}\n'),
-    "a.c": ('static int pay(int amount, int *rate)\n{\n    if (amount > 3) {\n' '        log("a", amount);\n    }\n    $0return amount * rate[0];\n}\n'),
-    "a.cpp": ('int A::pay(int amount, const int &rate) const {\n    if (amount > 3) {\n' '        log("a", amount);\n    }\n    $0return amount * rate;\n}\n'),
+    "a.py": (
+        "def pay(amount, rate=2):\n    if amount > 3:\n        log('a', amount)\n"
+        "    total = [amount, rate]\n    return$0 total[0] * rate\n"
+    ),
+    "a.js": (
+        "export function pay(amount, rate = 2) {\n  if (amount > 3) {\n    log('a', amount);\n  }\n"
+        "  const f = (x) => x * 2;\n  $0return f(amount) + rate;\n}\n"
+    ),
+    "a.ts": (
+        "export function pay(amount: number, rate = 2): number {\n  if (amount > 3) {\n"
+        "    log('a', amount as any);\n  }\n  $0return [amount].map((x) => x * rate)[0];\n}\n"
+    ),
+    "a.go": (
+        "package a\n\nfunc (s *S) Pay(amount int, rate int) (int, error) {\n\tif amount > 3 {\n"
+        '\t\ts.log("a", amount)\n\t}\n\t$0return amount * rate, nil\n}\n'
+    ),
+    "a.rs": (
+        "pub fn pay(amount: u32, rate: u32) -> u32 {\n    if amount > 3 {\n"
+        '        log("a", amount);\n    }\n    let x = $0amount * rate;\n    x + 1\n}\n'
+    ),
+    "A.java": (
+        "class A {\n  public int pay(int amount, int rate) {\n    if (amount > 3) {\n"
+        '      log("a", amount);\n    }\n    $0return amount * rate;\n  }\n}\n'
+    ),
+    "a.c": (
+        "static int pay(int amount, int *rate)\n{\n    if (amount > 3) {\n"
+        '        log("a", amount);\n    }\n    $0return amount * rate[0];\n}\n'
+    ),
+    "a.cpp": (
+        "int A::pay(int amount, const int &rate) const {\n    if (amount > 3) {\n"
+        '        log("a", amount);\n    }\n    $0return amount * rate;\n}\n'
+    ),
 }
 
 COMMENTS = {**{path: more.comment for path, more in LANGUAGE_CASES.items()}, "a.py": "#"}
@@ -834,7 +876,7 @@ def test_any_change_of_one_token_is_stale(data: st.DataObject) -> None:
         assert text[symbol.name_start : symbol.name_end] == old
     if found.level is Level.UNVERIFIABLE:
         assert parsed(path, after).outline is not None and parsed(path, after).outline.broken  # type:
-        ignore[union-attr]
+        ignore[union - attr]
 
 
 def same_python(one: str, other: str) -> bool:

@@ -214,24 +214,32 @@ SAMPLES: dict[str, str] = {
         "class Bill:\n    limit = 3\n\n    def f(self, x):\n        return self.f(x - 1)\n"
     ),
     "a.ts": (
-        ("export class Bill<T> {\n  private limit = 3;\n  pay(amount: number, rate = 2) {\n" "    if (amount > 3) return `a${rate}b`;\n")
-        ("    return [1, 2].map((x) => x * 2);\n  }\n}\nexport const f = async (a: string) => {\n" "  await g(a, 'b');\n};\n")
+        "export class Bill<T> {\n  private limit = 3;\n  pay(amount: number, rate = 2) {\n"
+        "    if (amount > 3) return `a${rate}b`;\n"
+        "    return [1, 2].map((x) => x * 2);\n  }\n}\nexport const f = async (a: string) => {\n"
+        "  await g(a, 'b');\n};\n"
     ),
     "a.go": (
-        ("package a\n\nfunc (s *Server) Start(ctx Ctx, n int) error {\n\tfor i := 0; i < n; i++ {\n" "\t\tif err := s.run(i); err != nil {\n")
+        "package a\n\nfunc (s *Server) Start(ctx Ctx, n int) error {\n\tfor i := 0; i < n; i++ {\n"
+        "\t\tif err := s.run(i); err != nil {\n"
         '\t\t\treturn fmt.Errorf("a %d", i)\n\t\t}\n\t}\n\treturn nil\n}\n'
     ),
     "a.rs": (
-        ("impl From<u8> for Bill {\n    fn from(n: u8) -> Self {\n" "        match n { 0 => Bill::new(), _ => { let x = vec![1, 2]; Bill { x } } }\n    }\n}\n")
+        "impl From<u8> for Bill {\n    fn from(n: u8) -> Self {\n"
+        "        match n { 0 => Bill::new(), _ => { let x = vec![1, 2]; Bill { x } } }\n    }\n}\n"
     ),
     "A.java": (
-        ('class Bill {\n  int pay(int a) { return a + 1; }\n' '  int pay(String a) { String s = "x"; for (int i = 0; i < 3; i++) { s += a; } return s.length(); }\n' '}\n')
+        "class Bill {\n  int pay(int a) { return a + 1; }\n"
+        '  int pay(String a) { String s = "x"; for (int i = 0; i < 3; i++) { s += a; } return s.length(); }\n'
+        "}\n"
     ),
     "a.c": (
-        ("#define MAX 3\nstatic int pay(int a, char *b) {\n    int c[] = {1, 2};\n" "    if (a < MAX && *b == ' ') {\n        return c[0];\n    }\n    return (a);\n}\n")
+        "#define MAX 3\nstatic int pay(int a, char *b) {\n    int c[] = {1, 2};\n"
+        "    if (a < MAX && *b == ' ') {\n        return c[0];\n    }\n    return (a);\n}\n"
     ),
     "a.cpp": (
-        ("namespace n {\nclass Bill {\n public:\n  explicit Bill(int a) : a_(a) {}\n" "  int pay() const { return a_ * 2; }\n private:\n  int a_;\n};\n}\n")
+        "namespace n {\nclass Bill {\n public:\n  explicit Bill(int a) : a_(a) {}\n"
+        "  int pay() const { return a_ * 2; }\n private:\n  int a_;\n};\n}\n"
     ),
 }
 
