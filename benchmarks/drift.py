@@ -93,7 +93,7 @@ def find(source: Source, case: Case) -> Symbol | None:
     near = [s for s in found if s.start_line == case["lines"][0]]
     if not near:
         near = [s for s in found if case["lines"][0] <= s.start_line <= case["lines"][1]]
-    return (near or found or [None])[0]
+    return next(iter(near or found), None)
 
 
 def anchored(source: Source, symbol: Symbol) -> Anchor:

@@ -875,8 +875,7 @@ def test_any_change_of_one_token_is_stale(data: st.DataObject) -> None:
         # Only a new name may be a move.
         assert text[symbol.name_start : symbol.name_end] == old
     if found.level is Level.UNVERIFIABLE:
-        assert parsed(path, after).outline is not None and parsed(path, after).outline.broken  # type:
-        ignore[union - attr]
+        assert parsed(path, after).outline is not None and parsed(path, after).outline.broken  # type: ignore
 
 
 def same_python(one: str, other: str) -> bool:
