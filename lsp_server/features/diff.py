@@ -20,6 +20,6 @@ def diff(snapshot: Snapshot, memory: Memory, anchor: str | None = None) -> dict[
         if anchor is not None and item.anchor.id != anchor:
             continue
         difference = explain(item.anchor, item.verdict, snapshot.read)
-        same = [] if item.verdict.level in (Level.FRESH, Level.MOVED) else None
+        same: list[str] | None = [] if item.verdict.level in (Level.FRESH, Level.MOVED) else None
         entries.append({**anchor_json(item), "diff": list(difference.lines) if difference is not None else same})
     return {"version": 1, "id": memory.id, "kind": memory.kind, "text": memory.body, "anchors": entries}

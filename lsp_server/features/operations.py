@@ -6,9 +6,9 @@ Every answer is plain JSON in the shapes of the design, section 6. Raises `Refus
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from lsp_server.core.change import Change
 from lsp_server.core.locus import LocusError, parse_stored_locus
@@ -22,19 +22,29 @@ from lsp_server.features.errors import Refused
 from lsp_server.features.follow import follow
 from lsp_server.features.places import Wanted
 from lsp_server.features.report import check_json, list_json, memory_json
-from lsp_server.store.ledger import LedgerRefused
+from lsp_server.store.ledger import LedgerChanged, LedgerRefused
 from lsp_server.workspace.session import Session
 from lsp_server.workspace.snapshot import Snapshot
+
+T = TypeVar("T")
+
+ATTEMPTS = 3
+"""How often a write is made anew when the file it would rewrite was edited by somebody else in between."""
 
 
 async def record_memory(session: Session, request: recording.Request) -> dict[str, Any]:
     """Records, and answers the memory with `created` (and `retired` where it stands retired and was left so)."""
-    exact = recording.draft(session.snapshot(), request)
-    await session.load_ids([exact.id])
-    made = recording.record(session.snapshot(), exact)
     initialized = session.ledger.exists()
-    if made.change is not None:
-        await session.apply(made.change)
+
+    async def attempt() -> recording.Recorded:
+        exact = recording.draft(session.snapshot(), request)
+        await session.load_ids([exact.id])
+        made = recording.record(session.snapshot(), exact)
+        if made.change is not None:
+            await session.apply(made.change)
+        return made
+
+    made = await unless_changed(session, attempt)
     answer = await report(session, made.memory)
     answer["created"] = made.created
     if made.retired:
@@ -123,11 +133,15 @@ async def clear_staleness(
 
 async def reanchor(session: Session, prefix: str, wanted: Wanted, anchor: str | None = None) -> dict[str, Any]:
     """Ties one anchor to another place and accepts the code there."""
-    memory = await find(session, prefix)
-    snapshot = session.snapshot()
-    change = reanchoring.reanchor(snapshot, memory, wanted, anchor_of(memory, anchor))
-    await session.apply(with_followed(snapshot, memory, change))
-    return await report(session, memory.id)
+
+    async def attempt() -> str:
+        memory = await find(session, prefix)
+        snapshot = session.snapshot()
+        change = reanchoring.reanchor(snapshot, memory, wanted, anchor_of(memory, anchor))
+        await session.apply(with_followed(snapshot, memory, change))
+        return memory.id
+
+    return await report(session, await unless_changed(session, attempt))
 
 
 async def supersede(
@@ -214,6 +228,16 @@ async def follow_saved(session: Session, path: str) -> None:
     ]
     if changes:
         await session.apply(*changes)
+
+
+async def unless_changed(session: Session, attempt: Callable[[], Awaitable[T]]) -> T:
+    """Makes an attempt again where somebody edited the memory's file meanwhile, having read what they wrote."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return await attempt()
+        except LedgerChanged:
+            await session.refresh()
+    return await attempt()
 
 
 def with_followed(snapshot: Snapshot, memory: Memory, change: Change) -> Change:

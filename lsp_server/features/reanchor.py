@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lsp_server.core.change import Change
+from lsp_server.core.locus import stored_locus
 from lsp_server.core.model import Memory
 from lsp_server.features.errors import Refused
 from lsp_server.features.places import Wanted, resolve
@@ -25,8 +26,8 @@ def reanchor(snapshot: Snapshot, memory: Memory, wanted: Wanted, anchor: str | N
     entries = tuple(replace(entry, locus=resolved.locus) if entry.id == chosen else entry for entry in old.anchors)
     data = {
         "anchor": chosen,
-        "from": str(next(a.place for a in memory.anchors if a.id == chosen)),
-        "to": str(resolved.locus),
+        "from": stored_locus(next(a.place for a in memory.anchors if a.id == chosen)),
+        "to": stored_locus(resolved.locus),
     }
     if reason:
         data["reason"] = reason

@@ -28,6 +28,8 @@ Json = dict[str, Any]
 
 CHEAP = 0.010
 """Seconds of judging up to which a change is judged at once; beyond, queued edits are waited for."""
+IDLE = 1.0
+"""Seconds of quiet after which a text with broken syntax is parsed from scratch."""
 LATEST = 0.150
 """Seconds after the last key at the latest (design, section 7)."""
 TELL_AFTER = 0.1
@@ -48,6 +50,7 @@ class Handlers:
         self.commands = Commands(self)
         self._waiting: dict[str, list[Any]] = {}
         self._timers: dict[tuple[Path, str], asyncio.TimerHandle] = {}
+        self._quiet: dict[tuple[Path, str], asyncio.TimerHandle] = {}
         self._telling: dict[Path, asyncio.TimerHandle] = {}
         self._cost: dict[tuple[Path, str], float] = {}
         self._closed_shown: dict[Path, set[str]] = {}
@@ -139,7 +142,7 @@ class Handlers:
 
     async def close(self) -> None:
         """Ends every session; called once when the connection ends."""
-        for timer in (*self._timers.values(), *self._telling.values()):
+        for timer in (*self._timers.values(), *self._quiet.values(), *self._telling.values()):
             timer.cancel()
         await self.workspaces.stop()
 
@@ -179,9 +182,8 @@ class Handlers:
             return
         session.change(path, document["version"], changes, self.encoding)
         key = (session.root.path, path)
-        timer = self._timers.pop(key, None)
-        if timer is not None:
-            timer.cancel()
+        self._forget_timers(key)
+        self._quiet[key] = self.connection.loop.call_later(LATEST, self._settle, session, path, False)
         cost = self._cost.get(key, 0.0)
         if cost > CHEAP:
             delay = min(LATEST / 2, max(cost, session.settings.debounce_ms / 1000))
@@ -201,10 +203,28 @@ class Handlers:
             return
         loop = self.connection.loop
         start = loop.time()
-        if session.judge(path, settled=not self.connection.pending):
+        if session.judge(path, settled=False):
             self._tell_soon(session)
         self._publish(session, path)
         self._cost[key] = loop.time() - start
+
+    def _settle(self, session: Session, path: str, whole: bool) -> None:
+        """Judges a file anew once its client has been quiet: what is blank now is blank, and (`whole`) from scratch."""
+        key = (session.root.path, path)
+        self._quiet.pop(key, None)
+        document = session.document(path)
+        if document is None:
+            return
+        if session.settle(path) if whole else session.judge(path):
+            self._changed(session, frozenset([path]))
+        if not whole and not document.source.settled:
+            self._quiet[key] = self.connection.loop.call_later(IDLE, self._settle, session, path, True)
+
+    def _forget_timers(self, key: tuple[Path, str]) -> None:
+        for timers in (self._timers, self._quiet):
+            timer = timers.pop(key, None)
+            if timer is not None:
+                timer.cancel()
 
     def did_save(self, params: Json) -> None:
         owned = self.workspaces.owner(params["textDocument"]["uri"])
@@ -228,9 +248,7 @@ class Handlers:
             document = session.document(owned.path)
             if document is None or document.uri != uri:
                 return
-            timer = self._timers.pop((session.root.path, owned.path), None)
-            if timer is not None:
-                timer.cancel()
+            self._forget_timers((session.root.path, owned.path))
             session.close(owned.path)
             self.publisher.forget_pulled(uri)
             if Publisher.uri_of(session, owned.path) != uri:

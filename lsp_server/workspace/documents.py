@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lsp_server.core.languages import language_for
-from lsp_server.core.source import Source, edit_source, read_source
+from lsp_server.core.source import Source, edit_source, read_source, settle_source
 from lsp_server.core.text import Encoding, Text, TextChange, apply_changes, diff_edit
 
 
@@ -77,6 +77,12 @@ def change(document: Document, version: int, changes: Sequence[TextChange], enco
 def saved(document: Document) -> Document:
     """Take note that the buffer was saved as it is."""
     return replace(document, saved_text=document.text)
+
+
+def settled(document: Document) -> Document:
+    """The same buffer with the tree that its text has from scratch; the document itself where it has that already."""
+    source = settle_source(document.source)
+    return document if source is document.source else replace(document, source=source)
 
 
 def renamed(document: Document, path: str, uri: str) -> Document:

@@ -215,12 +215,23 @@ class Session:
             self._number += 1
         return changed
 
+    def settle(self, path: str) -> bool:
+        """Judges an open file whose client has been quiet for a while as from scratch; tells whether a verdict changed.
+
+        While syntax is broken a tree can depend on the edits that led to it; from scratch it is what anybody else sees.
+        """
+        file = self._open.get(path)
+        if file is None:
+            return False
+        file.document = documents.settled(file.document)
+        return self.judge(path)
+
     def saved(self, path: str) -> None:
         """A client saved a file as it shows it."""
         file = self._open.get(path)
         if file is None:
             return
-        file.document = documents.saved(file.document)
+        file.document = documents.settled(documents.saved(file.document))
         self.judge(path)
         self._remember_saved(path)
 
