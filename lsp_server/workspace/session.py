@@ -249,6 +249,7 @@ class Session:
 
         Answers the files whose view changed.
         """
+        self._hints.pop(old, None)  # The order is the one they came in.
         self._hints[old] = new
         self._take(await self.index.memories(below=old))
         touched: set[str] = set()
@@ -273,12 +274,14 @@ class Session:
         return self._renamed_to(anchor.place.file) or anchor.place.file
 
     def _renamed_to(self, path: str) -> str | None:
+        """Where an editor's renames took a path, one after the other as they came; None where none did."""
+        now = path
         for old, new in self._hints.items():
-            if path == old:
-                return new
-            if path.startswith(old + "/"):
-                return new + path[len(old) :]
-        return None
+            if now == old:
+                now = new
+            elif now.startswith(old + "/"):
+                now = new + now[len(old) :]
+        return now if now != path else None
 
     def _judge_one(self, key: AnchorKey) -> Verdict:
         memory = self._memories[key[0]]
