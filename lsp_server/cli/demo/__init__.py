@@ -23,7 +23,7 @@ from lsp_server.cli.demo.stage import Stage, StageError
 from lsp_server.cli.demo.story import FILE, Shot, play
 
 OUT = "moorline-demo"
-WIDTH, HEIGHT = 96, 26
+WIDTH, HEIGHT = 120, 26
 """Cells of the screen; on a narrower terminal it is as wide as that is."""
 
 NARROWEST = 60

@@ -12,4 +12,7 @@ vim.opt.winborder = 'rounded'
 vim.opt.shortmess:append('IcC')
 vim.opt.statusline = " %t %m%=%{%v:lua.require'moorline'.statusline()%}  %l:%c "
 
+-- The default is the colour of what is no text, hard to read in a picture.
+vim.api.nvim_set_hl(0, 'LspCodeLens', { link = 'Comment' })
+
 require('moorline').setup({ cmd = demo.server })

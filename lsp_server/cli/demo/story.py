@@ -38,7 +38,7 @@ class Shot:
     """How long an animation stays on it."""
 
 
-def play(stage: Stage, width: int = 96, height: int = 26) -> Iterator[Shot]:
+def play(stage: Stage, width: int = 120, height: int = 26) -> Iterator[Shot]:
     """Plays the story on a copy of real code, step by step.
 
     Raises NotShown where a step does not show what it must, StageError where the code to play on is not as known.
