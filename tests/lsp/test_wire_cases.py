@@ -12,7 +12,18 @@ import pytest
 from support.samples import position
 from support.wire import PUSHED, Refusal, Wire, command_line, initialize, served, start
 
-CODE = "import os\n\n\ndef pay(n):\n    total = fee(n, 30)\n    return total * 2\n\n\ndef owe(n):\n    return debt(n, 40) - 1\n"
+CODE = """\
+import os
+
+
+def pay(n):
+    total = fee(n, 30)
+    return total * 2
+
+
+def owe(n):
+    return debt(n, 40) - 1
+"""
 CHANGED = CODE.replace("30", "31")
 
 
