@@ -126,7 +126,8 @@ def print_memory(printer: Printer, memory: Answer) -> None:
         (kind_words(memory), "bold"), "  ", (memory["id"], STYLES["id"]), "  ", memory["state"], "  ", standing(memory)
     )
     at = f" at {memory['revision'][:8]}" if memory["revision"] else ""
-    printer.line((f"recorded {age(memory['created'], now)} by {plain(who(memory['author']), 60)}{at}", STYLES["faint"]))
+    by = plain(who(memory["author"]), 60)
+    printer.line((f"recorded {age(memory['recorded'], now)} by {by}{at}", STYLES["faint"]))
     for said in facts(memory):
         printer.line((said, STYLES["faint"]))
     if memory["problem"]:

@@ -12,7 +12,7 @@ from lsp_server.cli.arguments import FINE, FOUND, Command, UsageError
 from lsp_server.cli.failing import cut
 from lsp_server.cli.opening import with_session
 from lsp_server.cli.printing import Printer, json_text
-from lsp_server.cli.requests import LOCAL, REFUSALS, batch_request, expiry, hashed, one_file
+from lsp_server.cli.requests import LOCAL, REFUSALS, batch_request, hashed, one_file
 from lsp_server.cli.standing import Standing
 from lsp_server.cli.stdin import DASH, text_argument
 from lsp_server.cli.wording import STYLES, Answer, headline, id_of, kind_words, level, number_of, place, why
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         missing = "--kind" if args.kind is None else "--text"
         raise UsageError(f"{missing} is needed; see moorline record --help")
     text = text_argument(args.text)
-    expires = expiry(args.expires) if args.expires is not None else None
+    expires = args.expires
 
     async def work(session: Session, here: Standing) -> dict[str, Any]:
         hashes = hashed(args.places, args.hash)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any
 
@@ -33,17 +32,6 @@ BATCH_KEYS = (
 
 
 A_LINE_IS = 'a line is {"anchors": ["FILE#SYMBOL"], "kind": ..., "text": ...}'
-
-
-def expiry(text: str) -> str:
-    """A day or a time of RFC 3339, as it is kept. Raises Refused for anything else."""
-    try:
-        if len(text) == 10:
-            return date.fromisoformat(text).isoformat()
-        datetime.fromisoformat(text.replace("Z", "+00:00"))
-        return text
-    except ValueError:
-        raise Refused(f"{text[:40]!r} is no date; write it like 2027-03-31") from None
 
 
 def hashed(places: Sequence[str], hashes: Sequence[str]) -> list[str | None]:
@@ -100,7 +88,7 @@ def batch_request(standing: Standing, line: bytes) -> Request:
         home=LOCAL if local else None,
         tags=tuple(tags),
         importance=importance,
-        expires=expiry(expires) if expires is not None else None,
+        expires=expires,
         sensitivity=optional_text(value, "sensitivity"),
         author=optional_text(value, "author"),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, datetime
 from typing import Any
 
 from lsp_server.core.change import Change
@@ -76,9 +77,22 @@ def draft(snapshot: Snapshot, request: Request) -> Draft:
         raise Refused(f"no sensitivity {request.sensitivity!r}; choose of: {', '.join(Sensitivity)}")
     if request.importance is not None and not 1 <= request.importance <= 5:
         raise Refused("importance goes from 1 to 5")
+    if request.expires is not None:
+        request = replace(request, expires=expiry(request.expires))
     places = tuple(resolve(snapshot, wanted) for wanted in request.anchors)
     primary = places[0].locus if places else None
     return Draft(memory_id(kind.name, body, primary), kind, body, places, request)
+
+
+def expiry(text: str) -> str:
+    """A day or a time of RFC 3339, as it is kept. Raises Refused for anything else."""
+    try:
+        if len(text) == 10:
+            return date.fromisoformat(text).isoformat()
+        datetime.fromisoformat(text.replace("Z", "+00:00"))
+        return text
+    except ValueError:
+        raise Refused(f"{text[:40]!r} is no date; write it like 2027-03-31") from None
 
 
 def record(snapshot: Snapshot, exact: Draft) -> Recorded:

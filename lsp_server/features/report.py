@@ -37,7 +37,7 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
         "text": memory.body,
         "home": memory.home,
         "author": memory.author,
-        "created": memory.created,
+        "recorded": memory.created,
         "revision": memory.revision or None,
         "tags": list(memory.tags),
         "importance": memory.importance,

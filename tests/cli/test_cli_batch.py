@@ -123,7 +123,7 @@ def known(answer: dict[str, Any]) -> dict[str, Any]:
     if "error" in answer:
         return {"error": answer["error"]}
     anchors = [{**anchor, "accepted": None} for anchor in answer["anchors"]]
-    return {**answer, "anchors": anchors}
+    return {**answer, "recorded": None, "anchors": anchors}
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

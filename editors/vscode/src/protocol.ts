@@ -34,7 +34,8 @@ export interface MemoryAnswer {
   /** The workspace that the memory belongs to: a path or a `file:` URI. */
   root?: string;
   author?: string;
-  created?: string;
+  /** When, in RFC 3339. */
+  recorded?: string;
 }
 
 export interface ListAnswer {

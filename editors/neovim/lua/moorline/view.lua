@@ -97,7 +97,7 @@ function M.show(memory)
   lines[#lines + 1] = ''
   local facts = {}
   facts[#facts + 1] = memory.author
-  facts[#facts + 1] = memory.created
+  facts[#facts + 1] = memory.recorded
   facts[#facts + 1] = memory.revision and 'at ' .. memory.revision:sub(1, 7)
   for _, tag in ipairs(memory.tags or {}) do
     facts[#facts + 1] = '#' .. tag
