@@ -41,10 +41,12 @@ class Cut(NamedTuple):
 
 @dataclass(slots=True)
 class Tokens:
-    """`spans` are the first and last index + 1 of what was marked."""
+    """`spans` are the first and last index + 1 of what was marked, `starts` the byte where each token's node begins,
+    where that was asked for."""
 
     items: list[str] = field(default_factory=list)
     spans: dict[str, tuple[int, int]] = field(default_factory=dict)
+    starts: list[int] = field(default_factory=list)
 
     @property
     def leaves(self) -> list[str]:
@@ -70,14 +72,16 @@ def canonical(
     cuts: Mapping[int, Cut] | None = None,
     mask: Mask | None = None,
     remember: bool = True,
+    placed: bool = False,
 ) -> Tokens:
     """The tokens of sibling nodes.
 
     `text` is the Latin-1 form of the bytes from `base` on that cover them. `marks` names byte ranges of nodes of which
     the place among the tokens is wanted (the outermost node of that range), `cuts` maps a start to what stands for all
     nodes up to an end. With `remember`, the tokens of chunks seen before are not made again; they are the same without.
+    `placed` asks for `Tokens.starts`.
     """
-    return _Walk(text, base, style, dict(marks or {}), cuts or {}, mask, remember).run(nodes)
+    return _Walk(text, base, style, dict(marks or {}), cuts or {}, mask, remember and not placed).run(nodes, placed)
 
 
 CHUNK = (24, 600)
@@ -139,7 +143,7 @@ class _Walk:
         self.last_mark = max(self.mark_starts, default=-1)
         self.clean = CONTROL.search(text) is None and "\r" not in text
 
-    def run(self, nodes: Iterable[Node]) -> Tokens:
+    def run(self, nodes: Iterable[Node], placed: bool = False) -> Tokens:
         tokens = Tokens()
         items, add = tokens.items, tokens.items.append
         text, base, cuts, mask = self.text, self.base, self.cuts, self.mask
@@ -155,7 +159,10 @@ class _Walk:
         # What is remembered of a chunk must be all that it is: no mark, cut or mask may be in it.
         chunk_end = base if self.remember and self.clean and not faulty and not cuts and mask is None else 1 << 62
         least, most = CHUNK
+        start = base
         while work:
+            if placed:
+                tokens.starts.extend([start] * (len(items) - len(tokens.starts)))
             node = pop()
             if not isinstance(node, Node):
                 if isinstance(node, str):
@@ -251,6 +258,8 @@ class _Walk:
                 add(NAME)
             elif written and (not written.isspace() or node.is_named):
                 add(written if self.clean else self.plain(written))
+        if placed:
+            tokens.starts.extend([start] * (len(items) - len(tokens.starts)))
         return tokens
 
     def marked(self, start: int, end: int) -> str | None:

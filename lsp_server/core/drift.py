@@ -58,6 +58,9 @@ OFFERED = 0.5
 NAMESAKE = 0.1
 """What the same name is worth in likeness, where candidates are ranked; the same path is worth it twice."""
 
+LISTED_OLD = 24
+"""Definitions of the file that were there before which are compared, so that the likest can be listed."""
+
 CANDIDATES = 5
 """Most candidates that are listed."""
 
@@ -485,12 +488,18 @@ class _Seek:
     def add_own(self, source: Source, known: Sequence[Symbol]) -> None:
         """Looks among the definitions of the anchor's own file that it did not have when it was accepted."""
         assert source.outline is not None
+        old: list[tuple[int, Symbol, list[tuple[Baseline, Fingerprint]]]] = []
         for symbol in source.outline.symbols:
             if symbol.path == self.place.symbol:
                 continue
-            self.consider(
-                source, symbol, [p for p in self.wanted if p[1].peers and sketch.marked(p[1].peers, symbol.path)]
-            )
+            stood = [p for p in self.wanted if p[1].peers and sketch.marked(p[1].peers, symbol.path)]
+            if not stood:
+                self.consider(source, symbol, stood)
+            elif stood[0][0].content is not None:
+                old.append((abs(len(stood[0][0].content) - symbol.end + symbol.start), symbol, stood))
+        # What was there before is never followed: a few of about the size are looked at, to be listed.
+        for _, symbol, stood in sorted(old, key=lambda entry: entry[0])[:LISTED_OLD]:
+            self.consider(source, symbol, stood)
 
     def add(self, source: Source, before: Source | None) -> None:
         """Looks among the definitions of another file; those that it had before are no move."""

@@ -54,8 +54,11 @@ REGION_WORDS = 12
 CONTEXT_LINES = 3
 """Lines before and after a region by which it is found again."""
 
-MEMO = 4096
+MEMO = 2048
 """Symbols whose code is remembered by their text: about the definitions of a few large files."""
+
+KEPT_TEXT = 1024
+"""Bytes of a text up to which it is a key itself; of a longer one its SHA-256 is, which is smaller."""
 
 
 def fingerprint(source: Source, symbol: Symbol) -> Fingerprint:
@@ -108,7 +111,8 @@ def fingerprint_region(source: Source, lines: tuple[int, int]) -> Fingerprint:
         kind="region",
         file_sha256=file_hash(source),
         text=text_hash(_region_text(text.slice(start, end))),
-        code=digest(leaves) if parsed else "",
+        # Lines without a token, comments alone, are judged by their text.
+        code=digest(leaves) if parsed and leaves else "",
         sketch=sketch.encode(sketch.shingles(leaves)),
         tokens=len(leaves),
         trivial=len(leaves) < REGION_WORDS,
@@ -178,7 +182,11 @@ class Likeness(NamedTuple):
 
 def code_of(source: Source, symbol: Symbol) -> Code:
     """The code of a symbol, remembered by its text."""
-    key = _key(source, symbol)
+    return _code_of(source, symbol, _outer(source, symbol))
+
+
+def _code_of(source: Source, symbol: Symbol, outer: Symbol | None) -> Code:
+    key = _key(source, symbol, outer)
     found = _codes.get(key)
     if found is None:
         found = _code(source, symbol, remember=True)
@@ -189,7 +197,7 @@ def code_of(source: Source, symbol: Symbol) -> Code:
 
 def likeness_of(source: Source, symbol: Symbol) -> Likeness:
     """The likeness of a symbol, remembered by its text."""
-    key = _key(source, symbol)
+    key = _key(source, symbol, _outer(source, symbol))
     found = _likenesses.get(key)
     if found is None:
         found = fresh_likeness(source, symbol)
@@ -256,7 +264,7 @@ def fresh_likeness(source: Source, symbol: Symbol) -> Likeness:
         body = len(leaves)
     return Likeness(
         masked=digest(tokens.items),
-        shingles=sketch.shingles(leaves),
+        shingles=sketch.cut(sketch.shingles(leaves)),
         tokens=len(leaves),
         trivial=body < TRIVIAL_BODY or len(leaves) < TRIVIAL_WHOLE,
     )
@@ -293,16 +301,38 @@ def file_tokens(source: Source) -> Tokens:
 
 
 def region_tokens(source: Source, start: int, end: int) -> list[str]:
-    """The tokens of some lines, each with how deep it is nested below the shallowest of them; words without a tree."""
+    """The canonical tokens that begin in some lines, each with how deep it is nested below the shallowest of them;
+    words where the file has no tree."""
     assert source.text is not None
-    data = source.text.slice(start, end)
     if source.tree is None or source.language is None:
-        return data.decode("latin-1").split()
-    found = list(_leaves_between(source.tree.root_node, start, end, source, data))
-    if not found:
+        return source.text.slice(start, end).decode("latin-1").split()
+    nodes = _around(source.tree.root_node, start, end)
+    if not nodes:
         return []
-    floor = min(depth for depth, _ in found)
-    return [f"{depth - floor}\x01{token}" for depth, token in found]
+    base = nodes[0].start_byte
+    tokens = canonical(nodes, _latin(source, base, nodes[-1].end_byte), base, _style(source), placed=True)
+    depth = 0
+    found: list[tuple[int, str]] = []
+    for item, at in zip(tokens.items, tokens.starts, strict=True):
+        if item[0] == OPEN:
+            depth += 1
+        elif item[0] == CLOSE:
+            depth -= 1
+        elif start <= at < end:
+            found.append((depth, item))
+    floor = min((level for level, _ in found), default=0)
+    return [f"{level - floor}{OPEN}{item}" for level, item in found]
+
+
+def _around(root: Node, start: int, end: int) -> list[Node]:
+    """The nodes to walk for the tokens between two bytes: what covers them all, with what is around that and says what
+    is documentation in it; of the root only the children that are touched."""
+    cover = root.descendant_for_byte_range(start, max(start, end - 1)) or root
+    if cover.id != root.id and cover.parent is not None:
+        cover = cover.parent
+    if cover.id != root.id:
+        return [cover]
+    return [child for child in root.children if child.start_byte < end and child.end_byte > start]
 
 
 def clamp(source: Source, lines: tuple[int, int]) -> tuple[int, int]:
@@ -371,14 +401,14 @@ def _cuts(source: Source, symbol: Symbol, remember: bool) -> dict[int, Cut]:
     cuts: dict[int, Cut] = {}
     for child in source.outline.children(symbol):
         if child.kind in CALLABLES or child.kind in CONTAINERS or child.container:
-            cuts.setdefault(child.start, Cut(child.end, _member_token(source, child, remember)))
+            cuts.setdefault(child.start, Cut(child.end, _member_token(source, child, symbol, remember)))
     return cuts
 
 
-def _member_token(source: Source, symbol: Symbol, remember: bool) -> Callable[[], str]:
+def _member_token(source: Source, symbol: Symbol, outer: Symbol, remember: bool) -> Callable[[], str]:
     def token() -> str:
         name = symbol.name.encode("utf-8", "surrogatepass").decode("latin-1")
-        code = code_of(source, symbol) if remember else fresh_code(source, symbol)
+        code = _code_of(source, symbol, outer) if remember else fresh_code(source, symbol)
         return f"{MEMBER}{name}{MEMBER}{code.code}"
 
     return token
@@ -463,51 +493,34 @@ def _header(source: Source, symbol: Symbol) -> list[str]:
     return []
 
 
-def _header_text(source: Source, symbol: Symbol) -> bytes:
-    assert source.outline is not None and source.text is not None
-    for outer in source.outline.ancestors(symbol)[:1]:
-        if outer.kind == "impl" and outer.body is not None:
-            return source.text.slice(outer.start, outer.body[0])
-    return b""
-
-
-def _leaves_between(root: Node, start: int, end: int, source: Source, data: bytes) -> Iterable[tuple[int, str]]:
-    """The leaves that begin between two bytes, with their depth; comments are left out, strings are cut at the ends."""
-    ignored = _style(source).ignored
-    todo: list[tuple[Node, int]] = [(root, 0)]
-    text = data.decode("latin-1")
-    while todo:
-        node, depth = todo.pop()
-        if node.end_byte <= start or node.start_byte >= end or node.type in ignored:
-            continue
-        kids = node.children
-        if kids:
-            todo += [(kid, depth + 1) for kid in reversed(kids)]
-            continue
-        piece = text[max(node.start_byte, start) - start : min(node.end_byte, end) - start]
-        if piece and not piece.isspace():
-            yield depth, plain_breaks(piece)
-
-
 _Key = tuple[object, ...]
 
 
-def _key(source: Source, symbol: Symbol) -> _Key:
-    """All that a symbol's code depends on, and no position."""
-    assert source.outline is not None and source.text is not None and source.language is not None
-    definition = source.outline.definition(symbol)
+def _key(source: Source, symbol: Symbol, outer: Symbol | None) -> _Key:
+    """All that a symbol's code depends on, and no position: its text, what the outline says of it, and what is around
+    it (`outer`), which says how the text is read."""
+    text, language = source.text, source.language
+    assert text is not None and language is not None
+    start = symbol.start
+    written = text.slice(start, symbol.end)
+    body = symbol.body
+    around: object = outer and outer.kind
+    if outer is not None and outer.kind == "impl" and outer.body is not None:
+        around = text.slice(outer.start, outer.body[0])
     return (
-        source.language.name,
-        source.text.slice(symbol.start, symbol.end),
-        definition.node,
-        definition.node_type,
-        definition.wraps,
-        definition.name_start,
-        definition.body,
-        definition.kind,
-        definition.container,
-        _header_text(source, symbol),
+        language.name,
+        written if len(written) <= KEPT_TEXT else hashlib.sha256(written).digest(),
+        symbol.name_start - start,
+        body and (body[0] - start, body[1] - start),
+        symbol.kind,
+        symbol.container,
+        around,
     )
+
+
+def _outer(source: Source, symbol: Symbol) -> Symbol | None:
+    assert source.outline is not None
+    return next(iter(source.outline.ancestors(symbol)), None)
 
 
 _T = TypeVar("_T")

@@ -211,3 +211,6 @@ JAVA = Escapes(
     joins=True,
     refused=frozenset("u"),
 )
+
+LUA = Escapes(simple={**_C_LIKE, "a": "\a", "\n": "\n"})
+"""Lua's, as far as all versions agree: 5.1 reads `\\x41` as three letters. Numbers are decimal, and left alone."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 from zlib import crc32
@@ -59,6 +60,7 @@ def encode(sketch: Sketch) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Sketch | None:
     """What `encode` wrote, None for anything else."""
     try:
@@ -71,6 +73,7 @@ def parse(text: str) -> Sketch | None:
     return Sketch(int.from_bytes(data[:4], "big"), frozenset(hashes))
 
 
+@lru_cache(maxsize=8192)
 def similarity(one: Sketch, other: Sketch) -> float:
     """How alike, from 0 to 1."""
     if not one.total or not other.total:
@@ -93,26 +96,30 @@ def _whole(sketch: Sketch) -> bool:
 def paths_mark(paths: Iterable[str]) -> str:
     """Two bytes for each path, as base64: enough to say "was not there" for certain, and "was" but for one in a hundred
     in a file of 600 definitions."""
-    marks = sorted({crc32(path.encode("utf-8", "surrogatepass")) & 0xFFFF for path in paths})
+    marks = sorted(set(map(_mark, paths)))
     return base64.b64encode(b"".join(mark.to_bytes(2, "big") for mark in marks)).decode("ascii")
 
 
 def share_marked(mark: str, paths: Iterable[str]) -> float:
     """The share of the paths of `paths_mark` that are among `paths`, 0 where it marks none."""
-    try:
-        data = base64.b64decode(mark, validate=True)
-    except (binascii.Error, ValueError):
-        return 0.0
-    wanted = {data[at : at + 2] for at in range(0, len(data), 2)}
-    found = {(crc32(path.encode("utf-8", "surrogatepass")) & 0xFFFF).to_bytes(2, "big") for path in paths}
-    return len(wanted & found) / len(wanted) if wanted else 0.0
+    wanted = _marks(mark)
+    return len(wanted.intersection(map(_mark, paths))) / len(wanted) if wanted else 0.0
 
 
 def marked(mark: str, path: str) -> bool:
     """Whether `path` may be among the paths of `paths_mark`."""
+    return _mark(path) in _marks(mark)
+
+
+@lru_cache(maxsize=256)
+def _marks(mark: str) -> frozenset[int]:
     try:
         data = base64.b64decode(mark, validate=True)
     except (binascii.Error, ValueError):
-        return True
-    wanted = (crc32(path.encode("utf-8", "surrogatepass")) & 0xFFFF).to_bytes(2, "big")
-    return any(data[at : at + 2] == wanted for at in range(0, len(data), 2))
+        return frozenset()
+    return frozenset(int.from_bytes(data[at : at + 2], "big") for at in range(0, len(data), 2))
+
+
+@lru_cache(maxsize=16384)
+def _mark(path: str) -> int:
+    return crc32(path.encode("utf-8", "surrogatepass")) & 0xFFFF

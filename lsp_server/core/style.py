@@ -392,6 +392,52 @@ _CPP = replace(
     commas=_each("initializer_list enumerator_list"),
 )
 
+_LUA = Style(
+    ignored=COMMENTS | {"hash_bang_line"},
+    # Luau's modes (`--!strict`).
+    directives=re.compile(r"--!\w"),
+    dropped={
+        "chunk": _set("empty_statement"),
+        "block": _set("empty_statement"),
+        "return_statement": _set(";"),
+        # Fields are parted by `,` or `;`; `f"a"` and `f{}` are `f("a")` and `f({})` (Lua 5.4, 3.4.9 and 3.4.10).
+        "table_constructor": _set(", ;"),
+        "arguments": _set("( )"),
+    },
+    # Brackets cut a call's values to one, so they may go only where there is one value, or one is taken.
+    wrapped=_at(
+        "parenthesized_expression",
+        "if_statement.condition elseif_statement.condition while_statement.condition repeat_statement.condition"
+        " parenthesized_expression",
+    ),
+    anywhere=frozenset(
+        ("parenthesized_expression", inner)
+        for inner in [
+            "identifier",
+            "dot_index_expression",
+            "bracket_index_expression",
+            "number",
+            "true",
+            "false",
+            "nil",
+        ]
+    ),
+    literals={
+        "string": Literal(
+            shape=re.compile(
+                r"(?P<prefix>(?:\[=*\[)?)(?P<quote>(?<!\[)[\"']|)(?:(?<=\[)\r?\n)?(?P<inner>.*?)(?:(?P=quote)|\]=*\])",
+                re.DOTALL,
+            ),
+            escapes={"": literals.LUA, "[[": None, "=[[": None, "==[[": None},
+        )
+    },
+    numbers=_set("number"),
+    names=_set("identifier"),
+    foreign=frozenset({("dot_index_expression", -1), ("method_index_expression", -1), ("field", 0)}),
+    access=_set("dot_index_expression method_index_expression"),
+    own=_set("self"),
+)
+
 STYLES: Mapping[str, Style] = {
     "python": _PYTHON,
     "javascript": _JAVASCRIPT,
@@ -401,5 +447,6 @@ STYLES: Mapping[str, Style] = {
     "java": _JAVA,
     "c": _C,
     "cpp": _CPP,
+    "lua": _LUA,
 }
 """By `Language.style_table`."""

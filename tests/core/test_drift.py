@@ -673,6 +673,8 @@ def region_anchor(
         ("a.py", LINES, (5, 6), LINES.replace("call(4, 'a')", "call( 4, 'a' )  # why"), Level.REFORMATTED, (5, 6)),
         ("a.py", LINES, (5, 6), "x\n" + LINES.replace("call(4, 'a')", "call( 4,'a')"), Level.REFORMATTED, (6, 7)),
         ("a.py", LINES, (5, 6), "x\n" + LINES.replace("call(4,", "call(44,"), Level.CHANGED, (6, 7)),
+        ("a.py", LINES, (5, 6), LINES.replace("call(4, 'a')", 'call(4, "a",)'), Level.REFORMATTED, (5, 6)),
+        ("a.py", "# a\nx = 1\n", (1, 1), "# b\nx = 1\n", Level.CHANGED, (1, 1)),
         ("a.py", LINES, (5, 6), LINES.replace("line_5", "new = 1\nline_5"), Level.CHANGED, (5, 7)),
         (
             "a.py",
