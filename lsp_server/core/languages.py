@@ -117,6 +117,7 @@ LANGUAGES: tuple[Language, ...] = (
         "cpp c++ cuda-cpp",
         query=("cpp", "c_family"),
     ),
+    _row("lua", ".lua"),
 )
 
 
