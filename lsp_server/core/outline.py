@@ -111,6 +111,13 @@ class Outline:
                 found = None
         return tuple([self._symbol(index) for index in found or ()])
 
+    def keeps(self, before: Outline, path: str) -> bool:
+        """Whether the definitions with this path are those of `before`, which edits turned into this outline, with no
+        byte of theirs touched: they may only stand elsewhere. False also where that is not known."""
+        shape, mine, others = self._shape, self._definitions, before._definitions
+        found = shape.by_path.get(path) if shape is before._shape else None
+        return found is not None and all([mine[index] is others[index] for index in found])
+
     def at(self, offset: int) -> Symbol | None:
         """The innermost symbol that covers byte `offset`, or None."""
         for index in self._around(offset):

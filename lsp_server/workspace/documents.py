@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from lsp_server.core.languages import language_for
 from lsp_server.core.source import Source, edit_source, read_source, settle_source
-from lsp_server.core.text import Encoding, Text, TextChange, apply_changes, diff_edit
+from lsp_server.core.text import Edit, Encoding, Text, TextChange, apply_changes, diff_edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +66,19 @@ def change(document: Document, version: int, changes: Sequence[TextChange], enco
 
     A replacement of the whole text is narrowed to the window that differs, so that a formatter costs what it changed.
     """
+    return changed(document, version, changes, encoding)[0]
+
+
+def changed(
+    document: Document, version: int, changes: Sequence[TextChange], encoding: Encoding
+) -> tuple[Document, tuple[Edit, ...]]:
+    """The same, with the edits that it came to, each seen from the text that the one before it left."""
     old = document.text
     new, edits = apply_changes(old, changes, encoding)
     if edits is None:
         edits = (diff_edit(old, new),)
     source = edit_source(document.source, new, edits, document.language_id)
-    return replace(document, version=version, source=source)
+    return replace(document, version=version, source=source), edits
 
 
 def saved(document: Document) -> Document:

@@ -25,7 +25,7 @@ from lsp_server.core.text import Encoding, Text, TextChange
 from lsp_server.store.activity import Activity
 from lsp_server.store.index import Index
 from lsp_server.store.ledger import Ledger, LedgerRefused
-from lsp_server.workspace import documents, git, hold, search
+from lsp_server.workspace import documents, git, hold, rejudge, search
 from lsp_server.workspace.config import FILE as CONFIG_FILE
 from lsp_server.workspace.config import Settings
 from lsp_server.workspace.documents import Document
@@ -59,6 +59,25 @@ class OpenFile:
     held: hold.Held = hold.NOTHING
     saved: Mapping[AnchorKey, Verdict] = field(default_factory=dict)
     judged_source: Source | None = None
+    pures: dict[AnchorKey, Verdict] = field(default_factory=dict)
+    """What was judged, before holding. Where the file is `behind`, those of untouched symbols have old positions."""
+    facts: int = -1
+    """What `Session._facts` was then."""
+    simple: dict[AnchorKey, str] | None = None
+    """Anchors that depend on one symbol each, by its path; None where that was not asked yet."""
+    behind: bool = False
+    """Verdicts and what is held have the positions of a text before."""
+    edited: Edited | None = None
+    """What happened since `take_edited`; None: anything may have."""
+    view: tuple[int, int, Document, FileView] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What edits to an open file changed: verdicts that were judged anew, and the lines that were touched."""
+
+    judged: frozenset[AnchorKey] = frozenset()
+    window: rejudge.Window | None = None
 
 
 class Session:
@@ -81,6 +100,8 @@ class Session:
         self._found: dict[AnchorKey, tuple[Locus, ...]] = {}
         self._searched: dict[AnchorKey, Verdict] = {}
         self._hints: dict[str, str] = {}
+        self._facts = 0
+        self._copies: tuple[int, int, Mapping[str, Memory], Mapping[AnchorKey, Verdict]] | None = None
         self._loaded_all = False
         self._loaded_files: set[str] = set()
         self._anchored: frozenset[str] = frozenset()
@@ -186,6 +207,7 @@ class Session:
         """A client shows a file. Opening one that is open already replaces its text."""
         disk = self.files.source(path)
         document = documents.open_document(path, uri, version, language_id, text, disk=disk)
+        self._facts += 1
         self._open[path] = OpenFile(document)
         self._closed_stale.discard(path)
         self.judge(path)
@@ -194,15 +216,27 @@ class Session:
     def change(self, path: str, version: int, changes: Sequence[TextChange], encoding: Encoding) -> None:
         """Applies one change notification to the text. Judges nothing: `judge` does, when its turn comes."""
         file = self._open[path]
-        file.document = documents.change(file.document, version, changes, encoding)
+        old = file.document.text
+        file.document, edits = documents.changed(file.document, version, changes, encoding)
+        if file.edited is not None:
+            window = rejudge.window_of(old, file.document.text, edits[0]) if len(edits) == 1 else None
+            if window is None:
+                file.edited = None
+            else:
+                before = file.edited.window
+                window = rejudge.merged(before, window) if before is not None else window
+                file.edited = Edited(file.edited.judged, window)
 
     def judge(self, path: str, settled: bool = True) -> bool:
         """Judges what is anchored in a file against its present text; tells whether any verdict changed."""
-        keys = [key for key in self._by_file.get(path, ()) if key[0] in self._memories]
         file = self._open.get(path)
+        if file is not None:
+            self._catch_up(path, file)
+        keys = [key for key in self._by_file.get(path, ()) if key[0] in self._memories]
         shown = {key: self._judge_one(key) for key in keys}
         if file is not None:
             file.judged_source = file.document.source
+            file.pures, file.facts, file.simple, file.edited = shown, self._facts, None, None
             file.held, shown = hold.hold(file.held, shown, file.document.source, settled=settled)
         changed = False
         for key, verdict in shown.items():
@@ -215,6 +249,85 @@ class Session:
             self._number += 1
         return changed
 
+    def judge_edits(self, path: str, settled: bool = True) -> bool:
+        """As `judge`, which it equals, at the cost of what edits touched: of what is anchored to symbols that no edit
+        touched nothing changes but positions, and these are brought up to date when somebody looks (`_catch_up`).
+
+        Where syntax is broken, or anything but the text may have changed, everything is judged.
+        """
+        file = self._open.get(path)
+        changed = self._judge_touched(path, file) if file is not None else None
+        return self.judge(path, settled) if changed is None else changed
+
+    def _judge_touched(self, path: str, file: OpenFile) -> bool | None:
+        before, now = file.judged_source, file.document.source
+        if file.facts != self._facts or before is None or not (rejudge.is_whole(before) and rejudge.is_whole(now)):
+            return None
+        if before is now:
+            return False
+        was, outline = before.outline, now.outline
+        assert was is not None and outline is not None
+        if file.simple is None:
+            file.simple = self._simple(file, before)
+        simple = file.simple
+        touched = [key for key in file.pures if key not in simple or not outline.keeps(was, simple[key])]
+        judged = {key: self._judge_one(key) for key in touched}
+        if rejudge.may_be_blank(now) and any(verdict.level in LOST for verdict in judged.values()):
+            return None
+        changed = now.text is None or before.text is None or now.text.line_count != before.text.line_count
+        for key, verdict in judged.items():
+            file.pures[key] = verdict
+            simple.pop(key, None)
+            at = rejudge.depends_on(self._anchor(key), verdict, now)
+            if at is not None:
+                simple[key] = at
+            if self._verdicts.get(key) != verdict:
+                self._verdicts[key] = verdict
+                changed = True
+                if verdict.level in LOST:
+                    self._want_search(key)
+        file.judged_source = now
+        file.behind = True
+        if file.edited is not None and judged:
+            file.edited = Edited(file.edited.judged | judged.keys(), file.edited.window)
+        self._number += 1
+        return changed
+
+    def _simple(self, file: OpenFile, source: Source) -> dict[AnchorKey, str]:
+        found = {}
+        for key, verdict in file.pures.items():
+            path = rejudge.depends_on(self._anchor(key), verdict, source)
+            if path is not None:
+                found[key] = path
+        return found
+
+    def _catch_up(self, path: str, file: OpenFile) -> None:
+        """Gives verdicts, and what is held, the positions of the text that was judged last."""
+        source = file.judged_source
+        if not file.behind or source is None:
+            return
+        file.behind = False
+        simple = file.simple or {}
+        for key in simple:
+            file.pures[key] = rejudge.located(file.pures[key], source)
+        file.held, shown = hold.hold(file.held, file.pures, source)
+        for key in simple:
+            if key in self._verdicts:
+                self._verdicts[key] = shown[key]
+        self._number += 1
+
+    def _catch_up_all(self) -> None:
+        for path, file in self._open.items():
+            self._catch_up(path, file)
+
+    def take_edited(self, path: str) -> Edited | None:
+        """What edits changed in an open file since this was asked last; None where anything may have changed."""
+        file = self._open.get(path)
+        if file is None:
+            return None
+        found, file.edited = file.edited, Edited()
+        return found
+
     def settle(self, path: str) -> bool:
         """Judges an open file whose client has been quiet for a while as from scratch; tells whether a verdict changed.
 
@@ -224,7 +337,7 @@ class Session:
         if file is None:
             return False
         file.document = documents.settled(file.document)
-        return self.judge(path)
+        return self.judge_edits(path)
 
     def saved(self, path: str) -> None:
         """A client saved a file as it shows it."""
@@ -239,6 +352,7 @@ class Session:
         """A client closed a file: the file's own code counts again, and nothing is held."""
         if self._open.pop(path, None) is None:
             return
+        self._facts += 1
         self.judge(path)
         if self._shows_stale(path):
             self._closed_stale.add(path)
@@ -249,6 +363,8 @@ class Session:
 
         Answers the files whose view changed.
         """
+        self._catch_up_all()
+        self._facts += 1
         self._hints.pop(old, None)  # The order is the one they came in.
         self._hints[old] = new
         self._take(await self.index.memories(below=old))
@@ -284,9 +400,8 @@ class Session:
         return now if now != path else None
 
     def _judge_one(self, key: AnchorKey) -> Verdict:
-        memory = self._memories[key[0]]
-        anchor = next(anchor for anchor in memory.anchors if anchor.id == key[1])
-        hashed = self._hashes[memory.id]
+        anchor = self._anchor(key)
+        hashed = self._hashes[key[0]]
         verdict = judge(anchor, self.read, body_hash=hashed)
         if verdict.level in LOST and key in self._found:
             # Where its code was found counts only while it is not at any place that was written down.
@@ -296,6 +411,10 @@ class Session:
         if searched is not None and verdict.level in LOST and not verdict.candidates:
             verdict = replace(verdict, candidates=searched.candidates, reason=searched.reason, detail=searched.detail)
         return verdict
+
+    def _anchor(self, key: AnchorKey) -> Anchor:
+        anchors = self._memories[key[0]].anchors
+        return next(anchor for anchor in anchors if anchor.id == key[1])
 
     def _with_found(self, key: AnchorKey, anchor: Anchor) -> Anchor:
         """The anchor with the places where its code was found and that nobody wrote down yet."""
@@ -312,6 +431,8 @@ class Session:
 
     def _remember_saved(self, path: str) -> None:
         file = self._open[path]
+        self._catch_up(path, file)
+        file.view = None
         file.saved = MappingProxyType(
             {key: self._verdicts[key] for key in self._by_file.get(path, ()) if key in self._verdicts}
         )
@@ -364,21 +485,38 @@ class Session:
 
     def view(self, path: str) -> FileView:
         """One file with what is shown in it. Judges first where a change waits to be judged."""
-        if not self.is_judged(path):
-            self.judge(path, settled=False)
         file = self._open.get(path)
-        items = []
-        for key in self._by_file.get(path, ()):
-            memory = self._memories.get(key[0])
-            if memory is None or not memory.current or key not in self._verdicts:
-                continue
-            anchor = next(anchor for anchor in memory.anchors if anchor.id == key[1])
-            item = Judged(memory, anchor, self._verdicts[key])
-            if item.file == path:
-                items.append(item)
+        if file is None:
+            return self._view(path, None)
+        if not self.is_judged(path):
+            self.judge_edits(path, settled=False)
+        self._catch_up(path, file)
+        known = file.view
+        if known is None or known[:2] != (self._number, self._facts) or known[2] is not file.document:
+            known = file.view = (self._number, self._facts, file.document, self._view(path, file))
+        return known[3]
+
+    def _view(self, path: str, file: OpenFile | None) -> FileView:
+        items = [item for key in self._by_file.get(path, ()) if (item := self._judged(key)) and item.file == path]
         items.sort(key=lambda item: (item.verdict.name_span.start if item.verdict.name_span else 0, item.memory.id))
         saved = file.saved if file is not None else MappingProxyType({})
         return FileView(path, self.read(path), file.document if file else None, tuple(items), saved)
+
+    def _judged(self, key: AnchorKey) -> Judged | None:
+        memory, verdict = self._memories.get(key[0]), self._verdicts.get(key)
+        if memory is None or verdict is None or not memory.current:
+            return None
+        return Judged(memory, self._anchor(key), verdict)
+
+    def judged(self, path: str, key: AnchorKey) -> Judged | None:
+        """One anchor of what `view` shows of an open file that is judged, with its verdict; None where it is not shown
+        there. Costs nothing for the others."""
+        file, item = self._open.get(path), self._judged(key)
+        if file is None or item is None:
+            return None
+        if file.behind and file.simple and key in file.simple and file.judged_source is not None:
+            item = replace(item, verdict=rejudge.located(item.verdict, file.judged_source))
+        return item if item.file == path else None
 
     def _shows_stale(self, path: str) -> bool:
         return any(item.verdict.stale for item in self.view(path).judged)
@@ -387,7 +525,11 @@ class Session:
         """This moment, frozen. Judges first whatever waits to be judged."""
         for path in self._open:
             if not self.is_judged(path):
-                self.judge(path, settled=False)
+                self.judge_edits(path, settled=False)
+        self._catch_up_all()
+        if self._copies is None or self._copies[:2] != (self._number, self._facts):
+            memories, verdicts = MappingProxyType(dict(self._memories)), MappingProxyType(dict(self._verdicts))
+            self._copies = (self._number, self._facts, memories, verdicts)
         open_now = {path: file.document for path, file in self._open.items()}
         files = self.files
 
@@ -400,12 +542,12 @@ class Session:
             number=self._number,
             settings=self.settings,
             documents=MappingProxyType(open_now),
-            memories=MappingProxyType(dict(self._memories)),
-            verdicts=MappingProxyType(dict(self._verdicts)),
+            memories=self._copies[2],
+            verdicts=self._copies[3],
             read=read,
             stamp=Stamp(self.client_author or self.author, now(), self.head),
             problems=self._problems,
-            initialized=self.ledger.exists(),
+            initialized=bool(self._memories) or self.ledger.exists(),
         )
 
     # -- memories --------------------------------------------------------------------------------------------------
@@ -465,6 +607,8 @@ class Session:
     def _take(self, memories: Iterable[Memory]) -> set[str]:
         """Keeps memories and judges them; answers the files that they are anchored in."""
         touched: set[str] = set()
+        self._catch_up_all()
+        self._facts += 1
         for memory in memories:
             touched |= self._drop(memory.id)
             self._memories[memory.id] = memory
@@ -491,6 +635,8 @@ class Session:
         touched: set[str] = set()
         if memory is None:
             return touched
+        self._catch_up_all()
+        self._facts += 1
         for anchor in memory.anchors:
             key = (identifier, anchor.id)
             self._searched.pop(key, None)
@@ -505,6 +651,7 @@ class Session:
                         del self._by_file[path]
             for file in self._open.values():
                 file.held = hold.forget(file.held, [key])
+                file.pures.pop(key, None)
         return touched
 
     async def apply(self, *changes: Change) -> None:
@@ -583,6 +730,7 @@ class Session:
     async def refresh(self, outside: Outside | None = None) -> frozenset[str]:
         """Takes in what others changed (None: whatever it was); answers the files whose view changed."""
         touched: set[str] = set()
+        self._facts += 1
         if outside is None or outside.head:
             self.head = await git.revision(self.root.path)
         if outside is None or outside.ledger or outside.head:
@@ -592,6 +740,7 @@ class Session:
             # A closed file whose memories were all fresh is not loaded; now it may show something.
             if await self.load(path):
                 touched.add(path)
+        self._catch_up_all()
         before = dict(self._verdicts)
         for path in changed_files | touched:
             self.judge(path)
@@ -664,6 +813,7 @@ class Session:
                 sources.append(self.read(path))
                 await asyncio.sleep(0)
             found = await self._look_into(anchor, verdict, sources, self._hashes[memory.id])
+            self._facts += 1
             self._searched[key] = found
             if found.now is not None:
                 place = Locus(found.now.file, found.now.symbol, None if found.now.symbol else anchor.place.lines)
