@@ -44,6 +44,14 @@ class Box:
         return self.things.pop(0) if self.things else None
 
 
+def same(x: int):
+    return x + 11
+
+
+def same(x: str, y):
+    return x * 12 + y
+
+
 def last(x):
     if x > 3:
         return first(x, 1)
@@ -220,6 +228,45 @@ def test_judging_what_edits_touched_equals_judging_everything(
             pair.change(path, [TextChange(None, before)])
             pair.judge(path, settled)
     pair.check()
+
+
+@pytest.mark.parametrize(
+    "path, edits",
+    {
+        "the head of an impl is part of its members' interface": ("c.rs", [("From<u8>", "From<u16>")]),
+        "an anchor that watches its whole file": ("b.py", [("two * 7\n", "two * 7\n\n# more\n")]),
+        "one of two with one path": ("a.py", [("x + 11", "x + 1"), ("import os\n", "")]),
+        "the other of two with one path": ("a.py", [("x * 12", "x * 1"), ("def same(x: int)", "def some(x: int)")]),
+        "a blank text": ("a.py", [("*", " "), (" ", "  "), ("  ", "\n")]),
+        "a name is taken away and put back": ("a.py", [("def first", "def fist"), ("def fist", "def first")]),
+        "a definition beside another on one line": (
+            "a.py",
+            [("LIMIT = 10", "LIMIT = 1000"), ("OTHER = 20", "OTHER = 2")],
+        ),
+        "lines above": ("a.py", [("import os\n", "import os\nimport re\n\n"), ("import os\n", "")]),
+    }.values(),
+)
+@pytest.mark.parametrize("settled", [False, True])
+def test_twins_are_equal_where_more_than_one_symbol_counts(
+    pair: Pair, path: str, edits: list[tuple[str, str]], settled: bool
+) -> None:
+    for name in FILES:
+        pair.open(name, (pair.folder / name).read_text())
+    for old, new in edits:
+        document = pair.quick.document(path)
+        assert document is not None
+        text = bytes(document.text).decode()
+        if old != "*":
+            assert text.count(old) >= 1
+            start = text.index(old)
+            lines = text[:start].split("\n")
+            end = (text[: start + len(old)]).split("\n")
+            span = ((len(lines) - 1, len(lines[-1])), (len(end) - 1, len(end[-1])))
+            pair.change(path, [TextChange(span, new)])
+        else:
+            pair.change(path, [TextChange(None, new)])
+        pair.judge(path, settled)
+        pair.check()
 
 
 def test_most_keys_are_quick(pair: Pair) -> None:
