@@ -233,8 +233,11 @@ def test_judging_what_edits_touched_equals_judging_everything(
 @pytest.mark.parametrize(
     "path, edits",
     {
-        "the head of an impl is part of its members' interface": ("c.rs", [("From<u8>", "From<u16>")]),
-        "an anchor that watches its whole file": ("b.py", [("two * 7\n", "two * 7\n\n# more\n")]),
+        "the head of an impl is part of its members' interface": (
+            "c.rs",
+            [("for Reader {", "for Reader where u8: Copy {")],
+        ),
+        "an anchor that watches its whole file": ("b.py", [("return 13", "return 14")]),
         "one of two with one path": ("a.py", [("x + 11", "x + 1"), ("import os\n", "")]),
         "the other of two with one path": ("a.py", [("x * 12", "x * 1"), ("def same(x: int)", "def some(x: int)")]),
         "a blank text": ("a.py", [("*", " "), (" ", "  "), ("  ", "\n")]),
