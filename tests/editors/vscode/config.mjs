@@ -18,12 +18,15 @@ export class Repository {
     this.file = join(this.folder, basename(config.source));
     cpSync(config.source, this.file);
     this.git('init', '-q', '-b', 'main');
+    this.git('config', 'user.name', 'Ada Moor');
+    this.git('config', 'user.email', 'ada@example.invalid');
+    this.git('config', 'core.hooksPath', '/dev/null');
+    this.git('config', 'commit.gpgsign', 'false');
     this.commit('The module as it was installed');
   }
 
   git(...args) {
-    const identity = ['-c', 'user.name=Ada Moor', '-c', 'user.email=ada@example.invalid', '-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgsign=false'];
-    return execFileSync('git', [...identity, ...args], { cwd: this.folder, encoding: 'utf8' });
+    return execFileSync('git', args, { cwd: this.folder, encoding: 'utf8' });
   }
 
   commit(message) {

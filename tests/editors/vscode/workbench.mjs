@@ -164,22 +164,32 @@ export class Workbench {
     return this.page.screenshot({ path });
   }
 
-  /** Opens a file through Quick Open. */
+  /** Opens a file through Quick Open, which is opened anew until it knows the file. */
   async openFile(name) {
-    await this.press('Control+p');
-    await this.see('.quick-input-widget:not([style*="display: none"]) input');
-    await this.type(name);
-    await this.see(`.quick-input-list .monaco-list-row:has-text("${name}")`);
+    const entry = `.quick-input-list .monaco-list-row:has-text("${name}")`;
+    await until(`Quick Open to list ${name}`, async () => {
+      await this.press('Escape', 'Control+p');
+      await this.see('.quick-input-widget input');
+      await this.type(name);
+      return this.see(entry, 3000).then(() => true, () => false);
+    });
     await sleep(200);
     await this.press('Enter');
     await this.see(`.tab.active:has-text("${name}")`);
     await this.see('.monaco-editor .view-line');
   }
 
+  /** Closes the active tab with its button. */
+  async closeFile() {
+    const tabs = await this.page.locator('.tab').count();
+    await this.page.locator('.tab.active .tab-actions .action-label').first().click({ force: true });
+    await until('the tab to be gone', async () => (await this.page.locator('.tab').count()) < tabs);
+  }
+
   /** Puts the cursor somewhere, lines and columns from 1. */
   async goTo(line, column = 1) {
     await this.press('Control+g');
-    await this.see('.quick-input-widget:not([style*="display: none"]) input');
+    await this.see('.quick-input-widget input');
     await this.type(`${line}:${column}`);
     await this.press('Enter');
     await this.page.locator('.quick-input-widget').first().waitFor({ state: 'hidden' });
@@ -188,7 +198,7 @@ export class Workbench {
   /** Runs a command by its title through the palette. */
   async command(title) {
     await this.press('F1');
-    await this.see('.quick-input-widget:not([style*="display: none"]) input');
+    await this.see('.quick-input-widget input');
     await this.type(title);
     await this.see(`.quick-input-list .monaco-list-row.focused:has-text("${title}")`);
     await this.press('Enter');
