@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import importlib.util
+import os
 import re
 import threading
 import warnings
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import tree_sitter
 
@@ -26,7 +28,9 @@ class Language:
 
     `module` and `entry` say where the grammar is, `distribution` which package to ask for its version. `extensions`
     have their dot and are compared without case, `filenames` are whole names, `ids` are LSP language identifiers.
-    `leading` are the types of sibling nodes that belong to the definition after them (Rust's attributes).
+    `leading` are the types of sibling nodes that belong to the definition after them (Rust's attributes), `trailing`
+    of those that belong to the definition before them (the bodies of Ruby's here-documents). `extra` is the optional
+    extra that brings the grammar, where it does not come with Moorline.
     """
 
     name: str
@@ -39,6 +43,8 @@ class Language:
     query: tuple[str, ...] = ()
     style: str = ""
     leading: tuple[str, ...] = ()
+    trailing: tuple[str, ...] = ()
+    extra: str = ""
 
     @property
     def grammar(self) -> tree_sitter.Language:
@@ -64,6 +70,13 @@ class Language:
     def style_table(self) -> str:
         """Name of the table of what does not change meaning."""
         return self.style or self.name
+
+    @property
+    def mend(self) -> str:
+        """What to do where the grammar cannot be loaded."""
+        if not self.extra:
+            return f"install {self.distribution}"
+        return f"install moorline[{self.extra}] (Python 3.12 at the latest), or anchor to lines or to the whole file"
 
     @property
     def version(self) -> str:
@@ -157,7 +170,39 @@ _BY_ID = {identifier: language for language in LANGUAGES for identifier in langu
 
 @cache
 def _grammar(module: str, entry: str) -> tree_sitter.Language:
-    return tree_sitter.Language(getattr(importlib.import_module(module), entry)())
+    found = _bundled(entry) if module == _BUNDLE else getattr(importlib.import_module(module), entry)()
+    return tree_sitter.Language(_capsule(found) if isinstance(found, int) else found)
+
+
+_BUNDLE = "tree_sitter_languages"
+"""The package of the extra `more-languages`. Its own loader needs a tree-sitter before 0.22, its grammars do not."""
+
+
+def _bundled(entry: str) -> int:
+    """Where a grammar of the bundle is. Raises ImportError where the bundle is not installed or has no such grammar."""
+    import ctypes
+
+    spec = importlib.util.find_spec(_BUNDLE)
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError(f"No module named {_BUNDLE!r}")
+    library = Path(spec.submodule_search_locations[0]) / ("languages.dll" if os.name == "nt" else "languages.so")
+    try:
+        function = getattr(ctypes.CDLL(str(library)), entry)
+    except (OSError, AttributeError) as error:
+        raise ImportError(str(error)) from error
+    function.restype = ctypes.c_void_p
+    return int(function())
+
+
+def _capsule(pointer: int) -> object:
+    """A grammar's address as py-tree-sitter takes it: plain numbers, as older packages give them, are on their way
+    out."""
+    import ctypes
+
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return make(pointer, b"tree_sitter.Language", None)
 
 
 class _Tools:

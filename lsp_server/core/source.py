@@ -123,7 +123,7 @@ def read_source(path: str, text: Text, language_id: str | None = None) -> Source
     try:
         language.grammar  # noqa: B018 - loads it
     except ImportError as error:
-        message = f"The grammar of {language.name} cannot be loaded ({error}): install {language.distribution}."
+        message = f"The grammar of {language.name} cannot be loaded ({error}): {language.mend}."
         return Source(path, SourceState.OK, text, message=message)
     tree = _parse(language, text, None)
     if tree is None:

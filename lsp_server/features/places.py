@@ -115,7 +115,8 @@ def find_symbol(source: Source, path: str, line: int | None = None) -> Symbol:
     """The definition that a path names; of several the one `path[2]` or the line picks, else the first with a body."""
     outline = source.outline
     if outline is None:
-        raise Refused(f"{source.path}: no outline for this kind of file; name lines (FILE:LINE-LINE) or the file alone")
+        why = "no outline for this kind of file; name lines (FILE:LINE-LINE) or the file alone"
+        raise Refused(f"{source.path}: {source.message.rstrip('.') or why}")
     found = outline.by_path(path)
     number: int | None = None
     if not found:
