@@ -60,6 +60,10 @@ def last(x):
 OTHER = """def helper(one, two):
     print(one, two)
     return one * 5 + two * 7
+
+
+def unwatched():
+    return 13
 """
 RUST = """pub struct Reader { at: usize }
 
