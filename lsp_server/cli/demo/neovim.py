@@ -116,7 +116,8 @@ class Neovim:
             # Its own group, so that Ctrl-C in the terminal reaches us alone and we end it in good order.
             start_new_session=True,
         )
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
         self.request("nvim_ui_attach", width, height, {"rgb": True, "ext_linegrid": True})
 
     def __enter__(self) -> Neovim:
@@ -236,6 +237,8 @@ class Neovim:
             except (NeovimError, subprocess.TimeoutExpired):
                 self._process.kill()
         self._process.wait(timeout)
+        # It ends with the process's output; a pipe closed under it could be another's by the time it reads on.
+        self._reader.join(timeout)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
