@@ -28,7 +28,9 @@ gives no node, a member in place of its code, a string that could not be decoded
 CONTROL = re.compile("[\x00-\x07]")
 """Letters with which a marker could be forged; code that holds them is escaped."""
 
-_NO_CUT = frozenset({"block", "statement_list", "module", "program", "source_file", "translation_unit"})
+_NO_CUT = frozenset(
+    {"block", "body_statement", "statement_list", "module", "program", "source_file", "translation_unit"}
+)
 """Types without brackets of their own, which may have the extent of the only member that they hold."""
 
 
@@ -222,7 +224,8 @@ class _Walk:
                 label = self.marked(start, node.end_byte)
                 if label is not None:
                     work.append(_End(label, len(items)))
-            if kind in special:
+            # Where a keyword has the name of what it begins (Ruby's `if`), the node alone is meant.
+            if kind in special and node.is_named:
                 if self.skip and node.id in self.skip:
                     seen = node.end_byte
                     continue
@@ -535,7 +538,8 @@ class _Walk:
                 self.own_name.add(named[0].id)
             return
         for index in self.plan.foreign.get(kind, ()):
-            self.not_name.add(kids[index].id)
+            if index < len(kids):
+                self.not_name.add(kids[index].id)
 
     def is_own_name(self, node: Node, kind: str, written: str) -> bool:
         mask = self.mask

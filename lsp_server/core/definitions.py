@@ -34,8 +34,9 @@ This module is the meaning of the queries' captures, and so the interface that a
 `(#set! nested "false")`
     none inside a function; of a definition or a carrier.
 
-Sibling nodes of the types in `Language.leading` belong to the definition after them. A pattern must not begin above the
-outermost `@extent` of its definition.
+Sibling nodes of the types in `Language.leading` belong to the definition after them, those of `Language.trailing`
+(which must be extras of the grammar) to the one before. A pattern must not begin above the outermost `@extent` of its
+definition.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
         if made.key in seen or not made.carry(around_nodes):
             continue
         seen.add(made.key)
-        made.wrap(around_nodes.extents, language.leading)
+        made.wrap(around_nodes.extents, language.leading, language.trailing)
         end = made.end
         while end > made.start and cut(end - 1, end).isspace():
             end -= 1
@@ -348,8 +349,8 @@ class _Raw:
         self.body_node = body or carrier[1]
         return True
 
-    def wrap(self, wrappers: set[int], leading: Sequence[str]) -> None:
-        """Finds the extent: wrappers right around the node, and leading siblings before the outermost of them."""
+    def wrap(self, wrappers: set[int], leading: Sequence[str], trailing: Sequence[str]) -> None:
+        """Finds the extent: wrappers right around the node, and leading and trailing siblings of the outermost."""
         self.wraps = 0
         while wrappers:
             parent = self.top.parent
@@ -364,6 +365,12 @@ class _Raw:
                 if before.type in leading:
                     self.start = before.start_byte
                 before = before.prev_sibling
+        if trailing:
+            after = self.top.next_sibling
+            while after is not None and not after.is_error and after.is_extra:
+                if after.type in trailing:
+                    self.end = after.end_byte
+                after = after.next_sibling
 
     def names(self, cut: Callable[[int, int], bytes]) -> tuple[str, str, str]:
         """What it adds to its parent's path, what its members' paths begin with, and its name."""

@@ -13,6 +13,7 @@ for functions, classes and variables each plain identifier of that name, for mem
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
@@ -217,13 +218,18 @@ def _code(source: Source, symbol: Symbol, remember: bool) -> Code:
     marks = {span: f"{label}\0{number}" for number, (span, label) in enumerate(parts)}
     if symbol.body is not None:
         marks[symbol.body] = f"{body_label}\0body"
+        marks |= {span: f"{body_label}\0trail{number}" for number, span in enumerate(_trailing(source, symbol))}
     tokens = _tokens(
         source, symbol, marks, _cuts(source, symbol, remember) if symbol.container else None, remember=remember
     )
     items = tokens.items
     body = next((span for label, span in tokens.spans.items() if label.endswith("\0body")), (len(items), len(items)))
-    body_hash = digest(items[slice(*body)]) if body[0] < body[1] else ""
+    trail = sorted(span for label, span in tokens.spans.items() if "\0trail" in label)
+    body_hash = digest(itertools.chain(items[slice(*body)], *(items[slice(*span)] for span in trail)))
+    body_hash = body_hash if body[0] < body[1] else ""
     head = [*items[: body[0]], *items[body[1] :]]
+    for first, stop in reversed(trail):
+        del head[first - (body[1] - body[0]) : stop - (body[1] - body[0])]
     header = _header(source, symbol)
     own = ""
     members: tuple[tuple[str, str], ...] = ()
@@ -477,6 +483,18 @@ def _parts(source: Source, symbol: Symbol) -> list[tuple[tuple[int, int], str]]:
         level = below
         siblings = below.children
         fields = [below.field_name_for_child(index) for index in range(len(siblings))]
+
+
+def _trailing(source: Source, symbol: Symbol) -> list[tuple[int, int]]:
+    """The parts of a body that stand behind the definition, as here-documents do."""
+    assert source.language is not None and symbol.body is not None
+    if not (types := source.language.trailing):
+        return []
+    return [
+        (node.start_byte, node.end_byte)
+        for node in source.nodes(symbol)
+        if node.type in types and node.start_byte >= symbol.body[1]
+    ]
 
 
 def _header(source: Source, symbol: Symbol) -> list[str]:

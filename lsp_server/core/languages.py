@@ -131,6 +131,12 @@ LANGUAGES: tuple[Language, ...] = (
         query=("cpp", "c_family"),
     ),
     _row("lua", ".lua"),
+    _row(
+        "ruby",
+        ".rb .rbw .rake .gemspec .ru .podspec .jbuilder .thor .rabl",
+        filenames=("Gemfile", "Rakefile", "Guardfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile", "Capfile"),
+        trailing=("heredoc_body",),
+    ),
 )
 
 

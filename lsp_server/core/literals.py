@@ -214,3 +214,14 @@ JAVA = Escapes(
 
 LUA = Escapes(simple={**_C_LIKE, "a": "\a", "\n": "\n"})
 """Lua's, as far as all versions agree: 5.1 reads `\\x41` as three letters. Numbers are decimal, and left alone."""
+
+RUBY_SINGLE = Escapes(simple={"\\": "\\", "'": "'"}, unknown="keep")
+"""Ruby's between single quotes."""
+
+RUBY = Escapes(
+    simple={**_C_LIKE, "a": "\a", "e": "\x1b", "s": " "},
+    unknown="drop",
+    joins=True,
+    refused=frozenset("xucCM"),
+)
+"""Ruby's between double quotes. What makes bytes, and what sets the encoding, is left alone."""

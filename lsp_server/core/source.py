@@ -64,8 +64,9 @@ class Source:
         return node
 
     def nodes(self, symbol: Symbol) -> list[Node]:
-        """The sibling nodes that cover `symbol`: leading attributes and what is between, then the definition with its
-        wrappers (`decorated_definition`, `export_statement`, ...). Raises ValueError as `node` does."""
+        """The sibling nodes that cover `symbol`: leading attributes and what is between, the definition with its
+        wrappers (`decorated_definition`, `export_statement`, ...), and what trails it. Raises ValueError as `node`
+        does."""
         outline, _ = self._parsed()
         top = self.node(symbol)
         for _ in range(outline.definition(symbol).wraps):
@@ -77,6 +78,10 @@ class Source:
         while before is not None and before.start_byte >= symbol.start:
             nodes.insert(0, before)
             before = before.prev_sibling
+        after = top.next_sibling
+        while after is not None and after.start_byte < symbol.end:
+            nodes.append(after)
+            after = after.next_sibling
         return nodes
 
     def name_node(self, symbol: Symbol) -> Node:

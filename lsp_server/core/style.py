@@ -438,6 +438,67 @@ _LUA = Style(
     own=_set("self"),
 )
 
+_RUBY_CONDITIONS = "if unless elsif while until if_modifier unless_modifier while_modifier until_modifier conditional"
+
+_RUBY = Style(
+    # Magic comments, Sorbet's strictness, the signatures of RBS (`#: (Integer) -> String`), not RDoc's `#:nodoc:`.
+    directives=re.compile(
+        r"#\s*(?:-\*-|(?:en)?coding[:=]|frozen_string_literal:|warn_indent:|shareable_constant_value:|typed:|:nocov:)"
+        r"|#!|#:(?!\w+:)",
+        re.IGNORECASE,
+    ),
+    commas=_each("array hash argument_list"),
+    dropped={
+        **dict.fromkeys(
+            [
+                "program",
+                "body_statement",
+                "block_body",
+                "begin",
+                "else",
+                "ensure",
+                "method",
+                "singleton_method",
+                "class",
+                "module",
+                "singleton_class",
+                "do_block",
+                "parenthesized_statements",
+                "interpolation",
+                "begin_block",
+                "end_block",
+                "rescue",
+                "when",
+            ],
+            _set("; empty_statement"),
+        ),
+        "then": _set("then ; empty_statement"),
+        # `do` of a loop is a keyword that may be a line end; a block's is another type of node.
+        "do": _set("do ; empty_statement"),
+        # Calls and definitions without brackets: what would bind otherwise is another tree.
+        "argument_list": _set("( )"),
+        "method_parameters": _set("( )"),
+    },
+    # Brackets around one expression are that expression in Ruby's own grammar.
+    wrapped=_at(
+        "parenthesized_statements",
+        " ".join(f"{condition}.condition" for condition in _RUBY_CONDITIONS.split())
+        + " assignment.right operator_assignment.right parenthesized_statements",
+    ),
+    literals={
+        "string": Literal(
+            shape=re.compile(r"(?P<prefix>[\"'])(?P<inner>.*)(?P=prefix)", re.DOTALL),
+            escapes={"'": literals.RUBY_SINGLE, '"': literals.RUBY},
+            holes=_set("interpolation"),
+        )
+    },
+    numbers=_set("integer float"),
+    names=_set("identifier constant"),
+    foreign=frozenset({("call", 2), ("scope_resolution", 2), ("keyword_parameter", 0)}),
+    access=_set("call"),
+    own=_set("self"),
+)
+
 STYLES: Mapping[str, Style] = {
     "python": _PYTHON,
     "javascript": _JAVASCRIPT,
@@ -448,5 +509,6 @@ STYLES: Mapping[str, Style] = {
     "c": _C,
     "cpp": _CPP,
     "lua": _LUA,
+    "ruby": _RUBY,
 }
 """By `Language.style_table`."""

@@ -18,6 +18,14 @@ end
 return M
 """
 
+LOAD = """\
+if jit then
+  function load(p) return fast($0p, 1, 2) end
+else
+  function load(p) return slow(p) end
+end
+"""
+
 CASES = LanguageCases(
     file="a.lua",
     comment="--",
@@ -92,12 +100,12 @@ CASES = LanguageCases(
     ),
     verdicts=(
         (
-            "if jit then\n  function load(p) return fast($0p, 1, 2) end\nelse\n  function load(p) return slow(p) end\nend\n",
-            "if jit then\n  function load(p) return fast($0p, 1, 2) end\nelse\n  function load(p) return slow(p, 1) end\nend\n",
+            LOAD,
+            LOAD.replace("slow(p)", "slow(p, 1)"),
             "fresh",
         ),
         (
-            "if jit then\n  function load(p) return fast($0p, 1, 2) end\nelse\n  function load(p) return slow(p) end\nend\n",
+            LOAD,
             "if jit then\n  x = 1\nelse\n  function load(p) return slow(p) end\nend\n",
             "missing symbol_gone",
         ),
