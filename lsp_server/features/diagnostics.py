@@ -8,7 +8,7 @@ from lsp_server.core.model import Level, Place, Reason, Span, Verdict
 from lsp_server.features.markdown import plain
 from lsp_server.features.words import headline, short, standing, title
 from lsp_server.workspace.config import Settings
-from lsp_server.workspace.snapshot import FileView, Judged, Snapshot
+from lsp_server.workspace.snapshot import FileView, Judged
 
 FIRST_LINE = Span(0, 0)
 
@@ -30,28 +30,34 @@ class Problem:
     related: tuple[tuple[Place, str], ...] = ()
 
 
-def diagnostics(snapshot: Snapshot, view: FileView) -> tuple[Problem, ...]:
+def diagnostics(settings: Settings, view: FileView) -> tuple[Problem, ...]:
     """The problems of one file in text order.
 
     An open file shows every verdict at its severity; a closed one only what is stale. Where stale marks wait for a
     save, an unsaved buffer goes on showing what held at its last save.
     """
-    settings = snapshot.settings
-    if not settings.diagnostics:
-        return ()
     found = []
     for item in view.judged:
-        shown = at_last_save(item, view) if settings.stale_marks == "save" else item.verdict
-        severity = severity_of(shown, settings)
-        if severity == "off" or (view.document is None and not shown.stale):
-            continue
-        found.append(problem(item, shown, severity))
+        saved = view.saved.get((item.memory.id, item.anchor.id))
+        one = problem_of(item, saved, settings, open_file=view.document is not None)
+        if one is not None:
+            found.append(one)
     return tuple(sorted(found, key=lambda one: (one.span.start, one.memory, one.anchor)))
 
 
-def at_last_save(item: Judged, view: FileView) -> Verdict:
+def problem_of(item: Judged, saved: Verdict | None, settings: Settings, *, open_file: bool) -> Problem | None:
+    """The problem of one anchor, None where there is nothing to show. `saved` is its verdict at the last save."""
+    if not settings.diagnostics:
+        return None
+    shown = at_last_save(item, saved) if settings.stale_marks == "save" else item.verdict
+    severity = severity_of(shown, settings)
+    if severity == "off" or (not open_file and not shown.stale):
+        return None
+    return problem(item, shown, severity)
+
+
+def at_last_save(item: Judged, saved: Verdict | None) -> Verdict:
     """The verdict to show where stale marks wait for a save: fresh news at once, stale news after the save."""
-    saved = view.saved.get((item.memory.id, item.anchor.id))
     return item.verdict if saved is None or not item.verdict.stale else saved
 
 
@@ -63,8 +69,8 @@ def severity_of(verdict: Verdict, settings: Settings) -> str:
 
 def problem(item: Judged, verdict: Verdict, severity: str) -> Problem:
     memory = item.memory
-    said = f"{title(memory.kind).capitalize()} {short(memory.id)} is {standing(Judged(memory, item.anchor, verdict))}"
-    message = f"{plain(said, 240)}\n{headline(memory, 160)}"
+    said = plain(standing(Judged(memory, item.anchor, verdict)), 240)
+    message = f"{said[:1].upper()}{said[1:]}\n{title(memory.kind)} {short(memory.id)}: {headline(memory, 160)}"
     related: list[tuple[Place, str]] = []
     if verdict.level is Level.MOVED and verdict.now is not None:
         related.append((verdict.now, f"followed from {item.anchor.place}"))
