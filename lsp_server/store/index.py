@@ -216,8 +216,9 @@ class Index:
                 self._seen = await self._digests() if as_left else {}
             scan = await asyncio.to_thread(ledger.scan)
             if staged := [entry for entry in scan.entries.values() if entry.staged]:
-                healed = await asyncio.to_thread(lambda: [ledger.heal(entry) for entry in staged])
-                scan = await asyncio.to_thread(ledger.scan) if any(healed) else scan
+                await asyncio.to_thread(lambda: [ledger.heal(entry) for entry in staged])
+                # Again in any case: where a live writer held the lock, it has finished its own write meanwhile.
+                scan = await asyncio.to_thread(ledger.scan)
             self._scan = scan
             if not await self._bring_up(ledger, scan):
                 return Refreshed((), (), tuple(await self.problems()))
