@@ -1,239 +1,216 @@
 """How well verdicts tell a real change from none, measured on a corpus of labelled definitions.
 
-Run: python benchmarks/drift.py --corpus DIR [--misses] [--lang L]
+    python benchmarks/drift.py --corpus DIR
 
-DIR holds labels.jsonl, pairs.jsonl and blobs/ as the corpus's own README describes. For each case a baseline is taken
-at commit A, the files of commit B take their place, and the verdict is compared with the label. Beside it stand what
-three plain methods say: SHA-256 of the whole file, hash of the symbol's text at its path, and the same lines.
-
-The core functions are called directly: `judge` with the file's own text, then for what is missing `search_beyond` with
-every file that differs between the two commits, as a checkout that changed those files would give it.
+DIR holds labels.jsonl, pairs.jsonl and blobs/, as the corpus's own README describes. Every case is replayed through the
+public command line (see `drift_replay`); `--direct` asks the core functions instead, which takes seconds, and `--twins`
+asks both and lists where they differ. Beside our figures stand those of three plain methods: the SHA-256 of the whole
+file, a hash of the symbol's text at its path, and the same lines.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from lsp_server.core import drift
-from lsp_server.core.fingerprint import LIMIT, content_of, fingerprint
-from lsp_server.core.model import Anchor, Baseline, Level, Locus, SourceState, Symbol, Verdict
-from lsp_server.core.source import Source, read_source
-from lsp_server.core.text import Text
+from drift_corpus import EDITED, FOLLOWED, FRESH, LABELS, STALE, Case, Corpus, Judge, Result, label_of
+from drift_direct import direct
+from drift_replay import HISTORIES, Replay
 
-Case = Mapping[str, Any]
-
-FRESH = ("same-text", "cosmetic")
-FOLLOWED = ("moved", "renamed", "file-renamed")
-EDITED = ("moved-and-edited", "renamed-and-edited")
-GONE = ("deleted", "file-deleted")
-LABELS = (*FRESH, *FOLLOWED, "changed", *EDITED, *GONE)
-
-
-class Corpus:
-    """The labelled cases and the files that they name."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.pairs = {pair["id"]: pair for pair in _lines(folder / "pairs.jsonl")}
-        self.labels = list(_lines(folder / "labels.jsonl"))
-
-    def text(self, digest: str) -> bytes:
-        return (self.folder / "blobs" / digest[:2] / digest).read_bytes()
-
-    @lru_cache(maxsize=256)  # noqa: B019 - one corpus lives as long as the program
-    def source(self, path: str, digest: str | None) -> Source:
-        if digest is None:
-            return Source(path, SourceState.GONE)
-        return read_source(path, Text.of(self.text(digest)))
-
-
-def run(corpus: Corpus, cases: Iterable[Case]) -> list[dict[str, Any]]:
-    """One result a case: the case with `outcome`, `verdict` and whether that is right."""
-    return [judged(corpus, case) for case in cases]
-
-
-def judged(corpus: Corpus, case: Case) -> dict[str, Any]:
-    """The case with its `outcome` and `verdict`."""
-    before, after = corpus.pairs[case["pair"]]["filesA"], corpus.pairs[case["pair"]]["filesB"]
-    source = corpus.source(case["file"], before.get(case["file"]))
-    symbol = find(source, case)
-    if symbol is None:
-        return {**case, "outcome": "no symbol", "verdict": None}
-    anchor = anchored(source, symbol)
-    verdict = drift.judge(anchor, lambda path: corpus.source(path, after.get(path)), body_hash="b")
-    if verdict.level in (Level.MISSING, Level.FILE_MISSING):
-        others = [corpus.source(path, digest) for path, digest in sorted(after.items())]
-
-        def was(path: str) -> Source | None:
-            return corpus.source(path, before[path]) if path in before else None
-
-        verdict = drift.search_beyond(anchor, verdict, others, body_hash="b", was=was)
-    return {**case, "outcome": outcome(case, verdict), "verdict": verdict}
-
-
-def find(source: Source, case: Case) -> Symbol | None:
-    """The symbol of a case, by its path and its line."""
-    if source.outline is None:
-        return None
-    path = case["symbol"]
-    found = [s for s in source.outline.symbols if s.path == path or s.path.replace('"', "") == path]
-    if not found:
-        last = path.rpartition(".")[2]
-        found = [s for s in source.outline.symbols if s.name == last and s.start_line == case["lines"][0]]
-    near = [s for s in found if s.start_line == case["lines"][0]]
-    if not near:
-        near = [s for s in found if case["lines"][0] <= s.start_line <= case["lines"][1]]
-    return next(iter(near or found), None)
-
-
-def anchored(source: Source, symbol: Symbol) -> Anchor:
-    """An anchor with one baseline, taken from `source`."""
-    place = Locus(source.path, symbol.path)
-    content = content_of(source, symbol)
-    baseline = Baseline(
-        id="1",
-        fingerprint=fingerprint(source, symbol),
-        place=place,
-        content=content if len(content.encode("utf-8", "surrogatepass")) <= LIMIT else None,
-        blob=None,
-        lines=(symbol.start_line, symbol.end_line),
-        body_hash="b",
-        state="accepted",
-        author="",
-        time="",
-        revision="",
-    )
-    return Anchor("a", place, baselines=(baseline,))
-
-
-def outcome(case: Case, verdict: Verdict) -> str:
-    """`right`, or what is wrong with a verdict."""
-    label = case["label"]
-    if verdict.level is Level.UNVERIFIABLE:
-        return "unverifiable"
-    if label in FRESH:
-        if verdict.stale:
-            return "false stale"
-        return "right" if verdict.level is not Level.MOVED else "wrong follow"
-    if label == "changed":
-        return "right" if verdict.stale else "missed"
-    if label in FOLLOWED:
-        if verdict.stale:
-            return "not followed"
-        return "right" if at_target(case, verdict) else "wrong follow"
-    stands = verdict.now is not None and (verdict.now.file, verdict.now.symbol) == (case["file"], case["symbol"])
-    if label in GONE and stands:
-        # The label's extractor lost it; the corpus's README says to set such cases aside.
-        return "right" if verdict.stale else "set aside"
-    if not verdict.stale:
-        return "missed"
-    if label in EDITED:
-        if verdict.now is not None:
-            return "right" if at_target(case, verdict) else "wrong follow"
-        if verdict.candidates and on_target(case, verdict.candidates[0].place):
-            return "right"
-        return "not offered"
-    return "right" if verdict.now is None else "wrong follow"
-
-
-def at_target(case: Case, verdict: Verdict) -> bool:
-    return verdict.now is not None and on_target(case, verdict.now)
-
-
-def on_target(case: Case, place: Any) -> bool:
-    if place.file != (case.get("target_file") or case["file"]):
-        return False
-    lines = case.get("target_lines")
-    if lines:
-        return bool(lines[0] <= place.end_line and place.start_line <= lines[1])
-    return bool(place.symbol == (case.get("target_symbol") or case["symbol"]))
-
-
-def plain_stale(case: Case, method: str) -> bool:
-    return not case.get("base", {}).get(method, False)
-
-
-def report(results: list[dict[str, Any]]) -> None:
-    """Prints the tables."""
-    rows: dict[tuple[str, str], dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for result in results:
-        for lang in (result["lang"], "all"):
-            rows[lang, result["label"]][result["outcome"]] += 1
-    print(f"{'language':<12}{'label':<20}{'cases':>6}{'right':>7}  wrong")
-    for (lang, label), counts in sorted(rows.items(), key=lambda row: (row[0][0], LABELS.index(row[0][1]))):
-        wrong = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()) if name != "right")
-        print(f"{lang:<12}{label:<20}{sum(counts.values()):>6}{counts['right']:>7}  {wrong}")
-    judged = [result for result in results if result["outcome"] not in ("no symbol", "set aside")]
-    stale_labels = ("changed", *EDITED, *GONE)
-    truth = [result["label"] in stale_labels for result in judged]
-    methods = {"moorline": [bool(result["verdict"].stale) for result in judged]}
-    for name, field in (("file SHA-256", "file"), ("symbol text", "symbol"), ("line range", "lines")):
-        methods[name] = [plain_stale(result, field) for result in judged]
-    print(f"\n{'method':<14}{'recall':>9}{'precision':>11}{'false stale':>13}")
-    for name, said in methods.items():
-        hit = sum(a and b for a, b in zip(said, truth, strict=True))
-        fresh = len(truth) - sum(truth)
-        false = sum(a and not b for a, b in zip(said, truth, strict=True))
-        precision = hit / (hit + false) if hit + false else 1.0
-        print(f"{name:<14}{_share(hit, sum(truth)):>9}{precision:>11.2%}{_share(false, fresh):>13}")
-    print()
-    for name, labels in (
-        ("false stale on cosmetic", ("cosmetic",)),
-        ("moved, renamed followed", ("moved", "renamed")),
-        ("renamed files followed", ("file-renamed",)),
-        ("edited and moved: followed or offered first", EDITED),
-    ):
-        chosen = [result for result in judged if result["label"] in labels]
-        bad = "false stale" if labels == ("cosmetic",) else "right"
-        print(f"{name:<46}{_share(sum(r['outcome'] == bad for r in chosen), len(chosen))} of {len(chosen)}")
-    print(f"{'wrong follows':<46}{sum(r['outcome'] == 'wrong follow' for r in judged)}")
-    print(f"{'unverifiable':<46}{sum(r['outcome'] == 'unverifiable' for r in judged)}")
-    for name, kind in (("no symbol of ours", "no symbol"), ("set aside: deleted by label, but there", "set aside")):
-        print(f"{name:<46}{sum(r['outcome'] == kind for r in results)}")
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.2%}" if whole else "-"
-
-
-def _lines(path: Path) -> Iterable[dict[str, Any]]:
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            yield json.loads(line)
+METHODS = ("moorline", "file SHA-256", "symbol text", "line range")
+_BASE = {"file SHA-256": "file", "symbol text": "symbol", "line range": "lines"}
+NOT_SCORED = ("not listed", "set aside")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--corpus", type=Path, required=True, help="folder with labels.jsonl, pairs.jsonl and blobs/")
-    parser.add_argument("--lang", action="append", help="only this language (may be given several times)")
+    parser.add_argument("--lang", action="append", help="only this language; may be repeated")
+    parser.add_argument("--pair", action="append", help="only this pair of commits; may be repeated")
     parser.add_argument("--misses", action="store_true", help="list every case that is not right")
+    parser.add_argument("--direct", action="store_true", help="ask the core functions, not the command line")
+    parser.add_argument("--twins", action="store_true", help="ask both, and list where they differ")
+    parser.add_argument("--history", choices=HISTORIES, default=HISTORIES[0], help="what of A and B git has committed")
+    parser.add_argument("--jobs", type=int, default=1, help="pairs that are replayed at once")
     options = parser.parse_args()
     corpus = Corpus(options.corpus)
-    cases = [case for case in corpus.labels if not options.lang or case["lang"] in options.lang]
+    cases = [case for case in corpus.cases if not options.lang or case["lang"] in options.lang]
+    cases = [case for case in cases if not options.pair or case["pair"] in options.pair]
     began = time.perf_counter()
-    results = run(corpus, cases)
+    results = run(corpus, cases, direct if options.direct else Replay(options.history), options.jobs)
+    seconds = time.perf_counter() - began
     if options.misses:
-        for result in results:
-            if result["outcome"] != "right":
-                said = result["verdict"]
-                shown = f"{said.level} {said.reason or ''} {said.now or ''} {said.detail}" if said else ""
-                place = f"{result['file']}#{result['symbol']}:{result['lines'][0]}"
-                label = f"{result['label']}/{result.get('sublabel')}"
-                print(f"{result['id']} {result['lang']} {label} {result['outcome']}: {place} {shown}")
+        print_misses(results)
+    print_table(results)
+    print_targets(results)
+    print(f"\n{len(results)} cases in {seconds:.1f} s")
+    return print_differences(results, run(corpus, cases, direct)) if options.twins else 0
+
+
+def run(corpus: Corpus, cases: Iterable[Case], judge: Judge, jobs: int = 1) -> list[Result]:
+    """The results of `judge`, pair by pair."""
+    by_pair: dict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        by_pair[case["pair"]].append(case)
+    with ThreadPoolExecutor(jobs) as pool:
+        found = pool.map(lambda pair: judge(corpus, corpus.pairs[pair], by_pair[pair]), by_pair)
+        return [result for results in found for result in results]
+
+
+# -- the table ---------------------------------------------------------------------------------------------------------
+
+
+def print_table(results: Sequence[Result]) -> None:
+    """By language and label how many cases each method calls stale, and what became of those that went elsewhere; then
+    the language's precision, recall and false-stale rate, by method."""
+    print(
+        f"{'language':<11}{'label':<20}{'cases':>6}{'listed':>8}"
+        + "".join(f"{method:>14}" for method in METHODS)
+        + f"{'followed':>10}{'offered':>9}{'wrong':>7}"
+    )
+    languages = sorted({result.case["lang"] for result in results})
+    for language in (*languages, "all"):
+        mine = [result for result in results if language in (result.case["lang"], "all")]
+        for label in LABELS:
+            rows = [result for result in mine if label_of(result.case) == label]
+            if rows:
+                print(f"{language:<11}{label:<20}" + label_row(label, rows))
+        scored = [result for result in mine if result.outcome not in NOT_SCORED]
+        for name, figure in FIGURES.items():
+            print(f"{language:<11}{name:<34}" + "".join(f"{figure(scored, method):>14}" for method in METHODS))
         print()
-    report(results)
-    print(f"\n{len(results)} cases in {time.perf_counter() - began:.1f} s")
-    return 0
+
+
+def label_row(label: str, rows: Sequence[Result]) -> str:
+    scored = [result for result in rows if result.outcome not in NOT_SCORED]
+    listed = sum(result.said is not None for result in rows)
+    shares = [share(sum(is_stale(result, method) for result in scored), len(scored)) for method in METHODS]
+    text = f"{len(rows):>6}{listed:>8}" + "".join(f"{value:>14}" for value in shares)
+    if label not in (*FOLLOWED, *EDITED):
+        return text + f"{'':>19}{wrong_follows(scored):>7}"
+    followed = sum(result.outcome == "right" and result.said["now"] is not None for result in scored if result.said)
+    right = sum(result.outcome == "right" for result in scored)
+    return text + f"{followed:>10}{right - followed:>9}{wrong_follows(scored):>7}"
+
+
+def is_stale(result: Result, method: str) -> bool:
+    """Whether a method calls a case stale."""
+    if method == METHODS[0]:
+        return bool(result.said and result.said["stale"])
+    return not result.case.get("base", {}).get(_BASE[method], False)
+
+
+def is_truly_stale(result: Result) -> bool:
+    return label_of(result.case) in STALE
+
+
+def recall(results: Sequence[Result], method: str) -> str:
+    true = [result for result in results if is_truly_stale(result)]
+    return share(sum(is_stale(result, method) for result in true), len(true))
+
+
+def precision(results: Sequence[Result], method: str) -> str:
+    said = [result for result in results if is_stale(result, method)]
+    return share(sum(map(is_truly_stale, said)), len(said))
+
+
+def false_stale(results: Sequence[Result], method: str) -> str:
+    fresh = [result for result in results if not is_truly_stale(result)]
+    return share(sum(is_stale(result, method) for result in fresh), len(fresh))
+
+
+FIGURES: dict[str, Callable[[Sequence[Result], str], str]] = {
+    "= recall of stale": recall,
+    "= precision of stale": precision,
+    "= false stale": false_stale,
+}
+
+
+def wrong_follows(results: Sequence[Result]) -> int:
+    return sum(result.outcome == "wrong follow" for result in results)
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part / whole:.2%}" if whole else "-"
+
+
+# -- beside the table --------------------------------------------------------------------------------------------------
+
+
+def print_targets(results: Sequence[Result]) -> None:
+    """The figures that there are targets for."""
+    scored = [result for result in results if result.outcome not in NOT_SCORED]
+
+    def right(labels: Sequence[str]) -> str:
+        chosen = [result for result in scored if label_of(result.case) in labels]
+        return f"{share(sum(result.outcome == 'right' for result in chosen), len(chosen))} of {len(chosen)}"
+
+    soft = [result for result in scored if label_of(result.case) in FRESH[1:]]
+    by_path = sum(result.listed == "path" for result in results)
+    listed = sum(result.said is not None for result in results)
+    rows = {
+        "recall of stale (99.8%)": recall(scored, METHODS[0]),
+        "false stale (0.2%)": false_stale(scored, METHODS[0]),
+        "false stale on cosmetic and docstring (0.5%)": false_stale(soft, METHODS[0]),
+        "symbols listed (99%)": f"{share(listed, len(results))}, {share(by_path, len(results))} under the label's path",
+        "moved, renamed: followed (98%)": right(("moved", "renamed")),
+        "file renamed: followed": right(("file-renamed",)),
+        "moved or renamed and edited: followed or first (85%)": right(EDITED),
+        "wrong follows (0)": str(wrong_follows(scored)),
+        "cannot tell": str(sum(result.outcome == "unverifiable" for result in scored)),
+        "set aside: deleted by label, but there": str(sum(result.outcome == "set aside" for result in results)),
+    }
+    for name, value in rows.items():
+        print(f"{name:<56}{value}")
+
+
+def print_misses(results: Sequence[Result]) -> None:
+    for result in results:
+        if result.outcome == "right":
+            continue
+        case = result.case
+        place = f"{case['file']}#{case['symbol']}:{case['lines'][0]}"
+        print(f"{case['id']} {case['lang']} {case['label']}/{case.get('sublabel')} {result.outcome}: {place}")
+        print(f"    {shown(result)}")
+    print()
+
+
+def print_differences(results: Sequence[Result], others: Sequence[Result]) -> int:
+    """Lists where two ways of asking disagree; 1 where they do."""
+    differing = [(one, two) for one, two in zip(results, others, strict=True) if essence(one) != essence(two)]
+    print(f"\n{len(differing)} cases are judged otherwise by the core functions")
+    for one, two in differing:
+        case = one.case
+        print(f"{case['id']} {case['lang']} {case['label']}: {case['file']}#{case['symbol']}:{case['lines'][0]}")
+        print(f"    command line: {one.outcome}: {shown(one)}\n    core: {two.outcome}: {shown(two)}")
+    return 1 if differing else 0
+
+
+def essence(result: Result) -> tuple[object, ...]:
+    """What two ways of asking must agree on."""
+    said = result.said
+    if said is None:
+        return (None,)
+    return said["verdict"], said["reason"], said["now"], [candidate for candidate in said["candidates"][:1]]
+
+
+def shown(result: Result) -> str:
+    if result.said is None:
+        return result.error
+    now = result.said["now"]
+    places = [now] if now else result.said["candidates"][:2]
+    where = ", ".join(f"{place['file']}#{place['symbol']}:{place['start_line']}" for place in places)
+    arrow = "->" if now else "could be"
+    return (
+        f"{result.said['verdict']} {result.said['reason'] or ''} {arrow} {where or 'nothing'}: {result.said['detail']}"
+    )
 
 
 if __name__ == "__main__":
