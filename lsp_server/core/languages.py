@@ -130,6 +130,7 @@ LANGUAGES: tuple[Language, ...] = (
         "cpp c++ cuda-cpp",
         query=("cpp", "c_family"),
     ),
+    _row("php", ".php .phtml .php5 .php7 .phps", entry="language_php"),
     _row("lua", ".lua"),
     _row(
         "ruby",

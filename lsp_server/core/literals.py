@@ -225,3 +225,16 @@ RUBY = Escapes(
     refused=frozenset("xucCM"),
 )
 """Ruby's between double quotes. What makes bytes, and what sets the encoding, is left alone."""
+
+PHP_SINGLE = Escapes(simple={"\\": "\\", "'": "'"}, unknown="keep")
+"""PHP's between single quotes."""
+
+PHP = Escapes(
+    simple={"n": "\n", "t": "\t", "r": "\r", "v": "\v", "e": "\x1b", "f": "\f", "\\": "\\", "$": "$", '"': '"'},
+    hexes={"x": 2},
+    braces=frozenset("u"),
+    octal=(1, 3),
+    byte=frozenset({"x", "octal"}),
+    unknown="keep",
+)
+"""PHP's between double quotes."""

@@ -499,6 +499,67 @@ _RUBY = Style(
     own=_set("self"),
 )
 
+_PHP_STRING = Literal(
+    shape=re.compile(r"[bB]?(?P<prefix>[\"'])(?P<inner>.*)(?P=prefix)", re.DOTALL),
+    escapes={"'": literals.PHP_SINGLE, '"': literals.PHP},
+    # What may stand in a string: what begins with a variable (PHP's grammar, `encaps_var`).
+    holes=_set(
+        "variable_name dynamic_variable_name member_access_expression nullsafe_member_access_expression"
+        " subscript_expression member_call_expression nullsafe_member_call_expression function_call_expression"
+        " scoped_call_expression scoped_property_access_expression class_constant_access_expression"
+    ),
+)
+
+_AS_WRITTEN = Literal(shape=re.compile(r"(?!)"), escapes={})
+"""Counts letter by letter, white space before its end among them."""
+
+_PHP = Style(
+    # Annotations that frameworks read from comments: Doctrine's (`@ORM\Column`, `@Route(`) and PHPUnit's.
+    directives=re.compile(
+        r"/\*\*.*?@(?:[A-Z]\w*[\\(]|(?:dataProvider|depends|test|requires|runInSeparateProcess|preserveGlobalState"
+        r"|backupGlobals|backupStaticAttributes|doesNotPerformAssertions|expectedException\w*)\b)",
+        re.DOTALL,
+    ),
+    commas=_each(
+        "arguments formal_parameters array_creation_expression match_block anonymous_function_use_clause"
+        " attribute_group"
+    ),
+    dropped={
+        # `array(1)` and `[1]`, `list($a)` and `[$a]`.
+        "array_creation_expression": _set("array ( ) [ ]"),
+        "list_literal": _set("list ( ) [ ]"),
+        "program": _set("empty_statement"),
+        "compound_statement": _set("empty_statement"),
+    },
+    # Not `return ($a)` and `f(($a))`: in brackets a variable is no reference.
+    wrapped=_at("parenthesized_expression", "assignment_expression.right parenthesized_expression"),
+    literals={
+        "string": _PHP_STRING,
+        "encapsed_string": _PHP_STRING,
+        "heredoc": _AS_WRITTEN,
+        "nowdoc": _AS_WRITTEN,
+    },
+    # `TRUE` and `NULL` are written in any case.
+    numbers=_set("integer float boolean null"),
+    names=_set("name"),
+    foreign=frozenset(
+        {
+            ("variable_name", 1),
+            ("argument", 0),
+            ("member_access_expression", 2),
+            ("nullsafe_member_access_expression", 2),
+            ("member_call_expression", 2),
+            ("nullsafe_member_call_expression", 2),
+            ("scoped_call_expression", 2),
+            ("class_constant_access_expression", 2),
+        }
+    ),
+    access=_set(
+        "member_access_expression member_call_expression scoped_call_expression class_constant_access_expression"
+    ),
+    own=_set("$this self static"),
+)
+
 STYLES: Mapping[str, Style] = {
     "python": _PYTHON,
     "javascript": _JAVASCRIPT,
@@ -510,5 +571,6 @@ STYLES: Mapping[str, Style] = {
     "cpp": _CPP,
     "lua": _LUA,
     "ruby": _RUBY,
+    "php": _PHP,
 }
 """By `Language.style_table`."""
