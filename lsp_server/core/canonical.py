@@ -301,6 +301,10 @@ class _Walk:
         if kind in style.verbatim:
             self.verbatim_until = node.end_byte
             return None
+        if kind in style.silent and style.silent[kind].match(self.cut_text(node)):
+            return [(node.start_byte, node.end_byte)]
+        if kind in style.documents and self.documents_next(node, kind):
+            return [(node.start_byte, node.end_byte)]
         if kind in style.literals:
             return self.string(node, kind, kids)
         if kind in style.joined:
@@ -504,10 +508,19 @@ class _Walk:
             beside = (node.prev_sibling, node.next_sibling)
             if not any(other is not None and other.type == "html_character_reference" for other in beside):
                 written = jsx_lines(written)
+        elif rule == "trim":
+            written = written.strip()
         else:
             written = _preprocessed(plain_breaks(written))
         passed: list[_Work] = [(node.start_byte, node.end_byte)]
         return [*passed, WRITTEN + self.safe(written)] if written else passed
+
+    def documents_next(self, string: Node, kind: str) -> bool:
+        """Whether a string stands right before what it documents."""
+        after = string.next_named_sibling
+        while after is not None and after.type in self.style.ignored:
+            after = after.next_named_sibling
+        return after is not None and after.type in self.style.documents[kind]
 
     def note_documentation(self, kind: str, kids: Sequence[Node]) -> None:
         """Finds the string that documents a definition, so that it is left out."""
@@ -580,6 +593,8 @@ def _plan(table: Style) -> _Plan:
         | set(table.commas)
         | set(table.dropped)
         | set(table.documented)
+        | set(table.documents)
+        | set(table.silent)
         | set(table.literals)
         | table.joined
         | table.numbers

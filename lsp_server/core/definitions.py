@@ -15,8 +15,9 @@ This module is the meaning of the queries' captures, and so the interface that a
 `@path`
     instead of `@owner` and `@name`: a node that has both, as `A<T>::f` has. Its last part is the name, the text before
     that the owner; type arguments and `this` do not count.
-`@body`
-    the body or the value.
+    With `(#set! dotted "true")` the text of `@name` is split so, too, but stays the name.
+`@body`, `@body.more`
+    the body or the value, and further parts of it: the guards and the `where` of a Haskell equation.
 `@extent`
     a node whose whole extent counts for the definition right inside it: decorated definitions, `export`, `template`.
     Also as a pattern of its own.
@@ -33,6 +34,11 @@ This module is the meaning of the queries' captures, and so the interface that a
     the paths of members begin with the owner alone: those of Rust's `impl`.
 `(#set! nested "false")`
     none inside a function; of a definition or a carrier.
+`(#set! joins "next")`
+    one definition with the next sibling right behind it, if that has the same name: the clauses of a function, and the
+    signature above them. Where one without a body comes first, what the next one is counts for both.
+`@leading`
+    in a query with this capture, of the nodes of the types in `Language.leading` those that are captured.
 
 Sibling nodes of the types in `Language.leading` belong to the definition after them, those of `Language.trailing`
 (which must be extras of the grammar) to the one before. A pattern must not begin above the outermost `@extent` of its
@@ -44,8 +50,9 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from tree_sitter import Node, Query, QueryCursor
 
@@ -80,6 +87,7 @@ class Definition(NamedTuple):
 
     `local` is what it adds to its parent's path, `inner` what its members' paths begin with instead. `node` is where
     the definition's own node is, `wraps` the number of `@extent` nodes around it, `depth` that of definitions.
+    `more` are further parts of the body.
     A `hidden` one is no symbol but has members with paths through it.
     """
 
@@ -99,6 +107,7 @@ class Definition(NamedTuple):
     container: bool
     hidden: bool
     broken: bool
+    more: tuple[tuple[int, int], ...] = ()
 
 
 class Found(NamedTuple):
@@ -128,18 +137,20 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
 
     matches.sort(key=itemgetter(0))
     around_nodes = _Around.of(matches, language.outline_query)
+    leading = _leading(matches, language)
     seen: set[tuple[int, int]] = set()
     raw: list[tuple[int, int, int, int, _Raw]] = []
     for pattern, made in _not_too_deep(matches, language):
         if made.key in seen or not made.carry(around_nodes):
             continue
         seen.add(made.key)
-        made.wrap(around_nodes.extents, language.leading, language.trailing)
-        end = made.end
-        while end > made.start and cut(end - 1, end).isspace():
-            end -= 1
-        raw.append((made.start, -end, made.name_node.start_byte, pattern, made))
-    raw.sort(key=lambda entry: entry[:4])
+        made.wrap(around_nodes.extents, leading, language.trailing)
+        while made.end > made.start and cut(made.end - 1, made.end).isspace():
+            made.end -= 1
+        raw.append((made.start, -made.end, made.name_node.start_byte, pattern, made))
+    raw.sort(key=_in_text_order)
+    if any(["joins" in made.settings for _, _, _, _, made in raw]):
+        raw = _joined(raw, cut)
 
     touchable = root.has_error
     found: list[Found] = []
@@ -184,7 +195,8 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
             depth=depth,
             container=container,
             hidden=hidden,
-            broken=touchable and made.touches_error(),
+            broken=touchable and any([part.touches_error() for part in made.parts]),
+            more=tuple([(part.start_byte - start, min(part.end_byte, end) - start) for part in made.more]),
         )
         found.append(Found(start, line, definition))
         if not twin:
@@ -219,6 +231,56 @@ def _matches(root: Node, language: Language, window: tuple[int, int] | None) -> 
 
 
 _EVERYTHING = 2**32 - 1
+
+_in_text_order = itemgetter(0, 1, 2, 3)
+
+_Leading = Callable[[Node], bool]
+
+
+def _leading(matches: list[tuple[int, _Captures]], language: Language) -> _Leading | None:
+    """What says whether a sibling before a definition belongs to it; None where none does."""
+    types = language.leading
+    if not types:
+        return None
+    if not _captures_leading(language):
+        return lambda node: node.type in types
+    captured = {node.id for _, captures in matches for node in captures.get("leading", ())}
+    return lambda node: node.type in types and node.id in captured
+
+
+@cache
+def _captures_leading(language: Language) -> bool:
+    query = language.outline_query
+    # The package's stubs take this property for a method.
+    count = cast(int, query.capture_count)
+    return any(query.capture_name(index) == "leading" for index in range(count))
+
+
+def _joined(
+    raw: list[tuple[int, int, int, int, _Raw]], cut: Callable[[int, int], bytes]
+) -> list[tuple[int, int, int, int, _Raw]]:
+    """The matches, in text order, with those that are one definition as one."""
+    out: list[tuple[int, _Raw]] = []
+    # By parent: where the last one that may go on is in `out`.
+    open_ends: dict[int, int] = {}
+    for _, _, _, pattern, made in raw:
+        parent = made.top.parent
+        around = 0 if parent is None else parent.id
+        index = open_ends.pop(around, None)
+        if index is not None and made.follows(out[index][1], cut):
+            before = out[index][1]
+            out[index] = (pattern, made) if before.body_node is None else (out[index][0], before)
+            out[index][1].join(before, made)
+        else:
+            index = len(out)
+            out.append((pattern, made))
+        if made.settings.get("joins") == "next":
+            open_ends[around] = index
+    return sorted(
+        [(made.start, -made.end, made.name_node.start_byte, pattern, made) for pattern, made in out],
+        key=_in_text_order,
+    )
+
 
 _LISTS = (",", "(")
 
@@ -289,9 +351,11 @@ class _Raw:
         "end",
         "key",
         "kind",
+        "more",
         "name_node",
         "node",
         "owners",
+        "parts",
         "settings",
         "start",
         "top",
@@ -305,6 +369,8 @@ class _Raw:
     name_node: Node
     owners: Sequence[Node]
     body_node: Node | None
+    more: list[Node]
+    parts: list[_Raw]
     key: tuple[int, int]
     top: Node
     wraps: int
@@ -326,6 +392,8 @@ class _Raw:
         if "path" in captures:
             made.owners, made.name_node = _parts(made.name_node)
         made.body_node = captures["body"][0] if "body" in captures else None
+        made.more = list(captures.get("body.more", ()))
+        made.parts = [made]
         if made.name_node.start_byte == made.name_node.end_byte:
             # The parser put a name there that is missing.
             return None
@@ -349,7 +417,7 @@ class _Raw:
         self.body_node = body or carrier[1]
         return True
 
-    def wrap(self, wrappers: set[int], leading: Sequence[str], trailing: Sequence[str]) -> None:
+    def wrap(self, wrappers: set[int], leading: _Leading | None, trailing: Sequence[str]) -> None:
         """Finds the extent: wrappers right around the node, and leading and trailing siblings of the outermost."""
         self.wraps = 0
         while wrappers:
@@ -359,10 +427,10 @@ class _Raw:
             self.top = parent
             self.wraps += 1
         self.start, self.end = self.top.start_byte, self.top.end_byte
-        if leading:
+        if leading is not None:
             before = self.top.prev_sibling
-            while before is not None and not before.is_error and (before.is_extra or before.type in leading):
-                if before.type in leading:
+            while before is not None and not before.is_error and ((leads := leading(before)) or before.is_extra):
+                if leads:
                     self.start = before.start_byte
                 before = before.prev_sibling
         if trailing:
@@ -371,6 +439,24 @@ class _Raw:
                 if after.type in trailing:
                     self.end = after.end_byte
                 after = after.next_sibling
+
+    def follows(self, other: _Raw, cut: Callable[[int, int], bytes]) -> bool:
+        """Whether this one has the name of `other`, and stands right behind it."""
+        names = [cut(node.start_byte, node.end_byte) for node in (self.name_node, other.name_node)]
+        if names[0] != names[1]:
+            return False
+        last = other.parts[-1].top
+        before = self.top.prev_sibling
+        while before is not None and before.id != last.id and (before.start_byte >= self.start or _is_between(before)):
+            before = before.prev_sibling
+        return before is not None and before.id == last.id
+
+    def join(self, before: _Raw, after: _Raw) -> None:
+        """Makes one of `before` and `after`, of which this is one."""
+        self.start, self.end = before.start, after.end
+        self.parts = [*before.parts, *after.parts]
+        bodies = [body for made in (before, after) for body in (made.body_node, *made.more) if body is not None]
+        self.body_node, self.more = (bodies[0], bodies[1:]) if bodies else (None, [])
 
     def names(self, cut: Callable[[int, int], bytes]) -> tuple[str, str, str]:
         """What it adds to its parent's path, what its members' paths begin with, and its name."""
@@ -387,7 +473,7 @@ class _Raw:
             name = _CAPTURE.sub(lambda found: " ".join(map(text_of, self.captures.get(found[1], ()))), template)
         if self.settings.get("members") == "owner":
             return join_path([name]), join_path(owner), name
-        local = join_path([*owner, name])
+        local = join_path([*owner, *(split_owner(name) if "dotted" in self.settings else [name])])
         return local, local, name
 
     def touches_error(self) -> bool:

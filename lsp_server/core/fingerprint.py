@@ -261,11 +261,12 @@ def fresh_likeness(source: Source, symbol: Symbol) -> Likeness:
     """The slow twin of `likeness_of`."""
     uses = symbol.kind in CONTAINERS or symbol.kind in ("function", "variable", "constant", "type")
     mask = Mask(_latin(source, symbol.name_start, symbol.name_end), symbol.name_start, uses)
-    marks = {symbol.body: "body"} if symbol.body is not None else {}
-    tokens = _tokens(source, symbol, marks, None, mask)
+    bodies = [symbol.body, *_trailing(source, symbol)] if symbol.body is not None else []
+    tokens = _tokens(source, symbol, {span: f"body{number}" for number, span in enumerate(bodies)}, None, mask)
     leaves = tokens.leaves
-    if "body" in tokens.spans:
-        body = sum(item[0] != OPEN and item[0] != CLOSE for item in tokens.items[slice(*tokens.spans["body"])])
+    if tokens.spans:
+        spans = tokens.spans.values()
+        body = sum(item[0] != OPEN and item[0] != CLOSE for span in spans for item in tokens.items[slice(*span)])
     else:
         body = len(leaves)
     return Likeness(
@@ -486,11 +487,13 @@ def _parts(source: Source, symbol: Symbol) -> list[tuple[tuple[int, int], str]]:
 
 
 def _trailing(source: Source, symbol: Symbol) -> list[tuple[int, int]]:
-    """The parts of a body that stand behind the definition, as here-documents do."""
-    assert source.language is not None and symbol.body is not None
+    """The parts of a body behind its first one: those of further clauses, and what stands behind the definition, as
+    here-documents do."""
+    assert source.language is not None and source.outline is not None and symbol.body is not None
+    more = [(symbol.start + start, symbol.start + end) for start, end in source.outline.definition(symbol).more]
     if not (types := source.language.trailing):
-        return []
-    return [
+        return more
+    return more + [
         (node.start_byte, node.end_byte)
         for node in source.nodes(symbol)
         if node.type in types and node.start_byte >= symbol.body[1]

@@ -47,6 +47,8 @@ class Style:
     because they direct a compiler, a bundler, a type checker or a code generator; those that only silence or steer a
     linter or a formatter do not count.
     `documented` maps a definition's type to the type of its body, where a first string statement is documentation.
+    `documents` maps a string's type to the types of what it documents right before it, `silent` a type to how nodes of it
+    begin that say nothing to a compiler (`@doc`).
     `commas` maps a list's type to the least number of elements from which a trailing comma says nothing.
     `dropped` maps a parent's type to the child types that say nothing there (optional semicolons, stray ones).
     `wrapped` holds (parent type, field name or "", wrapper type) where a wrapper of one node in brackets may go.
@@ -68,6 +70,8 @@ class Style:
     ignored: frozenset[str] = COMMENTS
     directives: re.Pattern[str] | None = None
     documented: Mapping[str, str] = field(default_factory=dict)
+    documents: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    silent: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     commas: Mapping[str, int] = field(default_factory=dict)
     dropped: Mapping[str, frozenset[str]] = field(default_factory=dict)
     wrapped: frozenset[tuple[str, str, str]] = frozenset()
