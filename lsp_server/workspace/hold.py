@@ -40,7 +40,7 @@ _AS_IT_IS = (Level.FRESH, Level.REFORMATTED, Level.UNVERIFIABLE)
 
 @dataclass(frozen=True, slots=True)
 class Certain:
-    """The last certain verdict of one anchor, the text it was given in, and the errors that this held.
+    """The last certain verdict of one anchor, the text it was given in, and the errors that do not make it uncertain.
 
     Versions of a text share what is equal, so keeping one costs little.
     """
@@ -83,7 +83,10 @@ def hold(
         else:
             shown[key] = pure
             if not _for_syntax(pure):
-                certain[key] = Certain(pure, source.text, scene.errors)
+                # An error that appeared since stays a new one until it is mended, whatever is certain meanwhile: it may
+                # hide this symbol with the next key.
+                known = last.errors if last is not None and scene.errors.beyond(last.errors) else scene.errors
+                certain[key] = Certain(pure, source.text, known)
     return Held(certain, shown, source.text), shown
 
 
