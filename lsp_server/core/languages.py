@@ -93,7 +93,7 @@ def _row(name: str, extensions: str, ids: str = "", **more: object) -> Language:
     return Language(
         name=name,
         module=f"tree_sitter_{package}",
-        distribution=f"tree-sitter-{package}",
+        distribution=f"tree-sitter-{package}".replace("_", "-"),
         extensions=tuple(extensions.split()),
         ids=tuple((ids or name).split()),
         **more,  # type: ignore[arg-type]
@@ -130,6 +130,7 @@ LANGUAGES: tuple[Language, ...] = (
         "cpp c++ cuda-cpp",
         query=("cpp", "c_family"),
     ),
+    _row("csharp", ".cs .csx", "csharp cs c#", package="c_sharp"),
     _row("php", ".php .phtml .php5 .php7 .phps", entry="language_php"),
     _row("lua", ".lua"),
     _row(
@@ -138,6 +139,7 @@ LANGUAGES: tuple[Language, ...] = (
         filenames=("Gemfile", "Rakefile", "Guardfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile", "Capfile"),
         trailing=("heredoc_body",),
     ),
+    _row("elixir", ".ex .exs", leading=("unary_operator",)),
 )
 
 

@@ -238,3 +238,10 @@ PHP = Escapes(
     unknown="keep",
 )
 """PHP's between double quotes."""
+
+CSHARP = Escapes(
+    simple={**_C_LIKE, "a": "\a", "0": "\0", "e": "\x1b"},
+    hexes={"u": 4, "U": 8},
+    pairs=True,
+)
+"""C#'s. `\\x` takes as many digits as there are, up to four, and is left alone."""

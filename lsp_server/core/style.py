@@ -47,8 +47,8 @@ class Style:
     because they direct a compiler, a bundler, a type checker or a code generator; those that only silence or steer a
     linter or a formatter do not count.
     `documented` maps a definition's type to the type of its body, where a first string statement is documentation.
-    `documents` maps a string's type to the types of what it documents right before it, `silent` a type to how nodes of it
-    begin that say nothing to a compiler (`@doc`).
+    `documents` maps a string's type to the types of what it documents right before it, `silent` a type to how nodes of
+    it begin that say nothing to a compiler (`@doc`).
     `commas` maps a list's type to the least number of elements from which a trailing comma says nothing.
     `dropped` maps a parent's type to the child types that say nothing there (optional semicolons, stray ones).
     `wrapped` holds (parent type, field name or "", wrapper type) where a wrapper of one node in brackets may go.
@@ -564,6 +564,72 @@ _PHP = Style(
     own=_set("$this self static"),
 )
 
+_ELIXIR = Style(
+    # Attributes that document: only tools that print them read them.
+    silent={"unary_operator": re.compile(r"@(?:module|type|short)?doc\b")},
+    commas=_each("list tuple bitstring keywords map_content"),
+    dropped={
+        # `f a` is `f(a)`, and `& &1 + 1` is `&(&1 + 1)`.
+        "arguments": _set("( )"),
+        "unary_operator": _set("( )"),
+        **dict.fromkeys(
+            _set("source do_block else_block after_block rescue_block catch_block body block anonymous_function"),
+            _set(";"),
+        ),
+    },
+    # What stands in brackets is only grouped by them, but a clause, and what a macro is to splice in.
+    anywhere=frozenset(
+        ("block", inner)
+        for inner in _set(
+            "identifier alias atom integer float string boolean nil list tuple map binary_operator dot access_call"
+        )
+    ),
+    numbers=_set("integer float"),
+    # A key holds the white space behind it.
+    texts={"keyword": "trim"},
+    names=_set("identifier alias"),
+    foreign=frozenset({("dot", -1)}),
+    own=frozenset(),
+)
+
+_CSHARP = Style(
+    # Regions only fold.
+    ignored=COMMENTS | {"preproc_region", "preproc_endregion"},
+    commas=_each(
+        "initializer_expression enum_member_declaration_list anonymous_object_creation_expression switch_expression"
+        " collection_expression with_expression property_pattern_clause attribute_list"
+    ),
+    # Not arguments: `CallerArgumentExpression` reads their letters.
+    wrapped=_at(
+        "parenthesized_expression",
+        "return_statement arrow_expression_clause variable_declarator assignment_expression.right throw_statement"
+        " parenthesized_expression",
+    )
+    # `x => y` and `(x) => y`: one bare name.
+    | _at("parameter_list", "lambda_expression.parameters"),
+    bare=_set("parameter_list"),
+    literals={
+        "string_literal": Literal(
+            shape=re.compile(r"(?P<prefix>)\"(?P<inner>.*)\"", re.DOTALL), escapes={"": literals.CSHARP}
+        ),
+        "verbatim_string_literal": Literal(
+            shape=re.compile(r"(?P<prefix>)@\"(?P<inner>[^\"]*)\"", re.DOTALL), escapes={"": None}
+        ),
+        "interpolated_string_expression": Literal(
+            shape=re.compile(r"(?P<prefix>)\$\"(?!\"\")(?P<inner>.*)\"", re.DOTALL),
+            escapes={"": literals.CSHARP},
+            kinds={"": "format"},
+            holes=_set("interpolation"),
+        ),
+        "interpolation_format_clause": _AS_WRITTEN,
+    },
+    numbers=_set("integer_literal real_literal"),
+    names=_set("identifier"),
+    foreign=frozenset({("member_access_expression", 2), ("member_binding_expression", 1)}),
+    access=_set("member_access_expression"),
+    own=_set("this"),
+)
+
 STYLES: Mapping[str, Style] = {
     "python": _PYTHON,
     "javascript": _JAVASCRIPT,
@@ -574,7 +640,9 @@ STYLES: Mapping[str, Style] = {
     "c": _C,
     "cpp": _CPP,
     "lua": _LUA,
+    "elixir": _ELIXIR,
     "ruby": _RUBY,
     "php": _PHP,
+    "csharp": _CSHARP,
 }
 """By `Language.style_table`."""
