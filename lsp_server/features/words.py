@@ -39,7 +39,8 @@ def title(kind: str, number: int = 1) -> str:
 def headline(memory: Memory, limit: int = 80) -> str:
     """The first line of the text that says something, cut to `limit` characters, on one line."""
     line = next((text.strip().lstrip("# ").strip() for text in memory.body.splitlines() if text.strip()), "")
-    line = "".join(character if character.isprintable() else " " for character in line)
+    if not line.isprintable():
+        line = "".join(character if character.isprintable() else " " for character in line)
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 

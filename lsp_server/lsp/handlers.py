@@ -182,8 +182,12 @@ class Handlers:
             return
         session.change(path, document["version"], changes, self.encoding)
         key = (session.root.path, path)
-        self._forget_timers(key)
+        timer = self._quiet.pop(key, None)
+        if timer is not None:
+            timer.cancel()
         self._quiet[key] = self.connection.loop.call_later(LATEST, self._settle, session, path, False)
+        if key in self._timers:
+            return  # It is going to be judged, and not put off again: else steady typing would put it off for ever.
         cost = self._cost.get(key, 0.0)
         if cost > CHEAP:
             delay = min(LATEST / 2, max(cost, session.settings.debounce_ms / 1000))
@@ -203,8 +207,7 @@ class Handlers:
             return
         loop = self.connection.loop
         start = loop.time()
-        if session.judge(path, settled=False):
-            self._tell_soon(session)
+        session.judge_edits(path, settled=False)
         self._publish(session, path)
         self._cost[key] = loop.time() - start
 
@@ -215,7 +218,7 @@ class Handlers:
         document = session.document(path)
         if document is None:
             return
-        if session.settle(path) if whole else session.judge(path):
+        if session.settle(path) if whole else session.judge_edits(path):
             self._changed(session, frozenset([path]))
         if not whole and not document.source.settled:
             self._quiet[key] = self.connection.loop.call_later(IDLE, self._settle, session, path, True)
@@ -448,7 +451,7 @@ class Handlers:
 
     def _publish(self, session: Session, path: str) -> None:
         """Sends the diagnostics of a document that the client itself changed."""
-        if self.publisher.publish(session, path):
+        if self.publisher.publish(session, path) | session.take_news():
             self._tell_soon(session)
 
     def _tell_soon(self, session: Session) -> None:
@@ -460,6 +463,7 @@ class Handlers:
         """Says that something a client's own views may show is different now."""
         if (timer := self._telling.pop(session.root.path, None)) is not None:
             timer.cancel()
+        session.take_news()
         summary = {"root": uris.to_uri(session.root.path), "revision": session.number, "stale": session.stale_count()}
         self.connection.notify("moorline/changed", summary)
 

@@ -5,14 +5,13 @@ Knows what was sent last for each document. A client that pulls is pushed to onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lsp_server.core.text import Text
-from lsp_server.features.diagnostics import diagnostics
 from lsp_server.lsp import convert
 from lsp_server.lsp.connection import Connection
+from lsp_server.lsp.drawn import Drawings
 from lsp_server.workspace import uris
 from lsp_server.workspace.config import FILE as CONFIG_FILE
 from lsp_server.workspace.config import ConfigProblem
@@ -31,6 +30,7 @@ class Publisher:
         client = connection.client
         self.pulls = client.can("textDocument.diagnostic") and client.can("workspace.diagnostics.refreshSupport")
         self._related = client.get("textDocument.publishDiagnostics.relatedInformation") is True
+        self._drawings = Drawings(client.encoding, self._related, self.uri_of)
         self._pull_related = self._related or client.get("textDocument.diagnostic.relatedDocumentSupport") is True
 
     def publish(self, session: Session, path: str) -> bool:
@@ -48,15 +48,7 @@ class Publisher:
 
     def items(self, session: Session, path: str) -> list[convert.Json]:
         """The diagnostics of a file in LSP's form."""
-        view = session.view(path)
-        text = view.source.text
-        if text is None:
-            text = EMPTY
-        spelled: Callable[[str], str] = lambda file: self.uri_of(session, file)  # noqa: E731
-        return [
-            convert.diagnostic_json(problem, text, self._connection.client.encoding, spelled, self._related)
-            for problem in diagnostics(session.snapshot(), view)
-        ]
+        return self._drawings.items(session, path)
 
     def pull(self, session: Session, path: str, previous: str | None) -> convert.Json:
         """The answer to a client that asks for a document's diagnostics."""
@@ -115,6 +107,3 @@ class Publisher:
         if document is not None:
             return document.uri
         return uris.to_uri(session.root.spelled / path)
-
-
-EMPTY = Text.of("")

@@ -101,6 +101,7 @@ class Session:
         self._searched: dict[AnchorKey, Verdict] = {}
         self._hints: dict[str, str] = {}
         self._facts = 0
+        self._news = False
         self._copies: tuple[int, int, Mapping[str, Memory], Mapping[AnchorKey, Verdict]] | None = None
         self._loaded_all = False
         self._loaded_files: set[str] = set()
@@ -207,7 +208,7 @@ class Session:
         """A client shows a file. Opening one that is open already replaces its text."""
         disk = self.files.source(path)
         document = documents.open_document(path, uri, version, language_id, text, disk=disk)
-        self._facts += 1
+        self._new_facts()
         self._open[path] = OpenFile(document)
         self._closed_stale.discard(path)
         self.judge(path)
@@ -240,14 +241,26 @@ class Session:
             file.held, shown = hold.hold(file.held, shown, file.document.source, settled=settled)
         changed = False
         for key, verdict in shown.items():
-            if self._verdicts.get(key) != verdict:
-                self._verdicts[key] = verdict
-                changed = True
-                if verdict.level in LOST and not verdict.held:
-                    self._want_search(key)
+            changed |= self._show(path, key, verdict)
         if changed:
             self._number += 1
         return changed
+
+    def _show(self, path: str, key: AnchorKey, verdict: Verdict) -> bool:
+        """Keeps what is shown of an anchor from now on, as `path` was judged; tells whether that is anything new."""
+        before = self._verdicts.get(key)
+        if before == verdict:
+            return False
+        self._verdicts[key] = verdict
+        for other in (
+            {self._anchor(key).place.file, *shown_in(before), *shown_in(verdict)} if len(self._open) > 1 else ()
+        ):
+            if other != path and other in self._open:
+                self._open[other].edited = None
+        if verdict.level in LOST and not verdict.held:
+            self._want_search(key)
+        self._news = True
+        return True
 
     def judge_edits(self, path: str, settled: bool = True) -> bool:
         """As `judge`, which it equals, at the cost of what edits touched: of what is anchored to symbols that no edit
@@ -281,16 +294,13 @@ class Session:
             at = rejudge.depends_on(self._anchor(key), verdict, now)
             if at is not None:
                 simple[key] = at
-            if self._verdicts.get(key) != verdict:
-                self._verdicts[key] = verdict
-                changed = True
-                if verdict.level in LOST:
-                    self._want_search(key)
+            changed |= self._show(path, key, verdict)
         file.judged_source = now
         file.behind = True
         if file.edited is not None and judged:
             file.edited = Edited(file.edited.judged | judged.keys(), file.edited.window)
         self._number += 1
+        self._news |= changed
         return changed
 
     def _simple(self, file: OpenFile, source: Source) -> dict[AnchorKey, str]:
@@ -316,9 +326,21 @@ class Session:
                 self._verdicts[key] = shown[key]
         self._number += 1
 
+    def _new_facts(self) -> None:
+        """Something other than a text changes, on which verdicts or what is shown may depend: all is judged anew."""
+        self._catch_up_all()
+        self._facts += 1
+        for file in self._open.values():
+            file.edited = None
+
     def _catch_up_all(self) -> None:
         for path, file in self._open.items():
             self._catch_up(path, file)
+
+    def take_news(self) -> bool:
+        """Whether any verdict changed since this was asked last, whatever it was judged for: an edit or a request."""
+        news, self._news = self._news, False
+        return news
 
     def take_edited(self, path: str) -> Edited | None:
         """What edits changed in an open file since this was asked last; None where anything may have changed."""
@@ -352,7 +374,7 @@ class Session:
         """A client closed a file: the file's own code counts again, and nothing is held."""
         if self._open.pop(path, None) is None:
             return
-        self._facts += 1
+        self._new_facts()
         self.judge(path)
         if self._shows_stale(path):
             self._closed_stale.add(path)
@@ -363,8 +385,7 @@ class Session:
 
         Answers the files whose view changed.
         """
-        self._catch_up_all()
-        self._facts += 1
+        self._new_facts()
         self._hints.pop(old, None)  # The order is the one they came in.
         self._hints[old] = new
         self._take(await self.index.memories(below=old))
@@ -432,7 +453,7 @@ class Session:
     def _remember_saved(self, path: str) -> None:
         file = self._open[path]
         self._catch_up(path, file)
-        file.view = None
+        file.view = file.edited = None
         file.saved = MappingProxyType(
             {key: self._verdicts[key] for key in self._by_file.get(path, ()) if key in self._verdicts}
         )
@@ -517,6 +538,11 @@ class Session:
         if file.behind and file.simple and key in file.simple and file.judged_source is not None:
             item = replace(item, verdict=rejudge.located(item.verdict, file.judged_source))
         return item if item.file == path else None
+
+    def saved_verdict(self, path: str, key: AnchorKey) -> Verdict | None:
+        """The verdict of an anchor when an open file was opened or saved last."""
+        file = self._open.get(path)
+        return file.saved.get(key) if file is not None else None
 
     def _shows_stale(self, path: str) -> bool:
         return any(item.verdict.stale for item in self.view(path).judged)
@@ -607,8 +633,7 @@ class Session:
     def _take(self, memories: Iterable[Memory]) -> set[str]:
         """Keeps memories and judges them; answers the files that they are anchored in."""
         touched: set[str] = set()
-        self._catch_up_all()
-        self._facts += 1
+        self._new_facts()
         for memory in memories:
             touched |= self._drop(memory.id)
             self._memories[memory.id] = memory
@@ -635,8 +660,7 @@ class Session:
         touched: set[str] = set()
         if memory is None:
             return touched
-        self._catch_up_all()
-        self._facts += 1
+        self._new_facts()
         for anchor in memory.anchors:
             key = (identifier, anchor.id)
             self._searched.pop(key, None)
@@ -730,7 +754,7 @@ class Session:
     async def refresh(self, outside: Outside | None = None) -> frozenset[str]:
         """Takes in what others changed (None: whatever it was); answers the files whose view changed."""
         touched: set[str] = set()
-        self._facts += 1
+        self._new_facts()
         if outside is None or outside.head:
             self.head = await git.revision(self.root.path)
         if outside is None or outside.ledger or outside.head:
@@ -813,7 +837,7 @@ class Session:
                 sources.append(self.read(path))
                 await asyncio.sleep(0)
             found = await self._look_into(anchor, verdict, sources, self._hashes[memory.id])
-            self._facts += 1
+            self._new_facts()
             self._searched[key] = found
             if found.now is not None:
                 place = Locus(found.now.file, found.now.symbol, None if found.now.symbol else anchor.place.lines)

@@ -108,7 +108,7 @@ class Stage:
         view = self.session.view(name)
         text = view.source.text if view.source.text is not None else Text.of("")
         found = []
-        for problem in diagnostics(self.session.snapshot(), view):
+        for problem in diagnostics(self.session.settings, view):
             line, start = text.position(problem.span.start, "utf-32")
             _, end = text.position(problem.span.end, "utf-32")
             found.append(Mark(line, start, end, problem.severity, problem.code, problem.message))
