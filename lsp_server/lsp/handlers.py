@@ -156,9 +156,10 @@ class Handlers:
         self._in_order(owned, lambda session: self._open(session, owned.path, document))
 
     def _open(self, session: Session, path: str, document: Json) -> None:
-        known = session.document(path)
-        if known is not None and known.uri != document["uri"]:
-            self.publisher.withdraw(known.uri)
+        shown = Publisher.uri_of(session, path)
+        if shown != document["uri"]:
+            self.publisher.withdraw(shown)
+        self.publisher.forget_sent(document["uri"])
         session.open(path, document["uri"], document["version"], document["languageId"], document["text"])
         self._publish(session, path)
         self.connection.spawn(self._load(session, path), "loading memories")
@@ -254,6 +255,7 @@ class Handlers:
             self._forget_timers((session.root.path, owned.path))
             session.close(owned.path)
             self.publisher.forget_pulled(uri)
+            self.publisher.forget_sent(uri)
             if Publisher.uri_of(session, owned.path) != uri:
                 self.publisher.withdraw(uri)
             self._changed(session, frozenset([owned.path]))

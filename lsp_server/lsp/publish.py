@@ -23,7 +23,7 @@ class Publisher:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._sent: dict[str, list[convert.Json]] = {}
+        self._sent: dict[str, list[convert.Json] | None] = {}
         self._pulled: dict[str, tuple[str, list[convert.Json]]] = {}
         self._troubled: dict[Path, set[str]] = {}
         self._number = 0
@@ -83,6 +83,11 @@ class Publisher:
         """Takes back whatever a document shows."""
         self._pulled.pop(uri, None)
         self._send(uri, [], None)
+
+    def forget_sent(self, uri: str) -> None:
+        """What a document shows is sent again though it is the same: some editors drop it as they close a document."""
+        if uri in self._sent:
+            self._sent[uri] = None
 
     def forget_pulled(self, uri: str) -> None:
         self._pulled.pop(uri, None)

@@ -7,7 +7,7 @@ A verdict is *uncertain* where the breakage may be what hides the code, that is,
 it did not hold when the last certain verdict was given, and the verdict is
 - `unverifiable` for syntax, or
 - `missing`, or found at another place than before, while the symbol's name still stands somewhere in the text, or
-- `changed`, with an error inside the symbol.
+- `changed`, with an error inside the symbol, wherever it was found.
 `missing` in a text that is blank for a moment, which is how some formatters begin, is uncertain too. Anything else is
 certain, and replaces what is held at once.
 """
@@ -171,8 +171,8 @@ class _Scene:
             return True
         if not self.errors.beyond(last.errors):
             return False
-        if pure.level in _LOST or not _same_place(pure.now, before.now):
-            return self._name_stands(last)
+        if (pure.level in _LOST or not _same_place(pure.now, before.now)) and self._name_stands(last):
+            return True
         symbol = self._symbol(pure.now) if pure.level is Level.CHANGED else None
         return symbol is not None and symbol.broken
 
