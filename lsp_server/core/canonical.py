@@ -281,7 +281,7 @@ class _Walk:
         if not gap or gap.isspace():
             return
         gap = _CONTINUED.sub(" ", gap).strip()
-        if gap:
+        if gap.strip(self.plan.between):
             add(BETWEEN + self.plain(gap))
 
     def plain(self, written: str) -> str:
@@ -572,6 +572,7 @@ class _Plan(NamedTuple):
     open_anywhere: frozenset[str]
     string_parents: frozenset[str]
     foreign: Mapping[str, tuple[int, ...]]
+    between: str
 
 
 @cache
@@ -613,6 +614,7 @@ def _plan(table: Style) -> _Plan:
         open_anywhere,
         string_parents,
         {parent: tuple(indexes) for parent, indexes in foreign.items()},
+        table.separators + " \t\r\n\f",
     )
 
 

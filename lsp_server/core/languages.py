@@ -131,6 +131,7 @@ LANGUAGES: tuple[Language, ...] = (
         query=("cpp", "c_family"),
     ),
     _row("csharp", ".cs .csx", "csharp cs c#", package="c_sharp"),
+    _row("kotlin", ".kt .kts"),
     _row("php", ".php .phtml .php5 .php7 .phps", entry="language_php"),
     _row("lua", ".lua"),
     _row(
@@ -140,6 +141,7 @@ LANGUAGES: tuple[Language, ...] = (
         trailing=("heredoc_body",),
     ),
     _row("elixir", ".ex .exs", leading=("unary_operator",)),
+    _row("haskell", ".hs .hs-boot"),
 )
 
 

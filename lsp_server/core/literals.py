@@ -245,3 +245,8 @@ CSHARP = Escapes(
     pairs=True,
 )
 """C#'s. `\\x` takes as many digits as there are, up to four, and is left alone."""
+
+KOTLIN = Escapes(
+    simple={"t": "\t", "b": "\b", "n": "\n", "r": "\r", "'": "'", '"': '"', "\\": "\\"}, hexes={"u": 4}, pairs=True
+)
+"""Kotlin's. `\\$` is left alone, because the grammar does not tell the `$a` of a plain string from text."""

@@ -50,7 +50,8 @@ class Style:
     `documents` maps a string's type to the types of what it documents right before it, `silent` a type to how nodes of
     it begin that say nothing to a compiler (`@doc`).
     `commas` maps a list's type to the least number of elements from which a trailing comma says nothing.
-    `dropped` maps a parent's type to the child types that say nothing there (optional semicolons, stray ones).
+    `dropped` maps a parent's type to the child types that say nothing there (optional semicolons, stray ones);
+    `separators` are letters that say nothing where the grammar gives them no node (semicolons that a line end equals).
     `wrapped` holds (parent type, field name or "", wrapper type) where a wrapper of one node in brackets may go.
     `anywhere` holds (wrapper type, inner type): brackets that may go wherever they stand. `nested` holds (parent type,
     wrapper type, inner type): brackets around a first operand that binds so anyway.
@@ -74,6 +75,7 @@ class Style:
     silent: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     commas: Mapping[str, int] = field(default_factory=dict)
     dropped: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    separators: str = ""
     wrapped: frozenset[tuple[str, str, str]] = frozenset()
     anywhere: frozenset[tuple[str, str]] = frozenset()
     nested: frozenset[tuple[str, str, str]] = frozenset()
@@ -630,6 +632,53 @@ _CSHARP = Style(
     own=_set("this"),
 )
 
+_HASKELL = Style(
+    # Pragmas are no comments to the grammar, and count.
+    ignored=COMMENTS | {"haddock"},
+    commas=_each("exports import_list children"),
+    # Haskell 2010, 10.3: layout is braces and semicolons that need not be written.
+    dropped=dict.fromkeys(
+        _set("do alternatives local_binds class_declarations instance_declarations declarations"), _set("{ } ;")
+    ),
+    # Operators bind as their fixity says, which no tree shows: brackets around them are for the places below alone.
+    wrapped=_at("parens", "match.expression context.context parens.expression exp.expression"),
+    anywhere=frozenset(("parens", inner) for inner in _set("variable constructor name literal list tuple qualified")),
+    numbers=_set("integer float"),
+    names=_set("variable constructor name operator constructor_operator"),
+    foreign=frozenset({("qualified", -1)}),
+    own=frozenset(),
+)
+
+_KOTLIN = Style(
+    commas=_each(
+        "value_arguments function_value_parameters class_parameters type_parameters lambda_parameters"
+        " multi_variable_declaration collection_literal enum_class_body"
+    ),
+    separators=";",
+    wrapped=_at(
+        "parenthesized_expression",
+        "return_expression property_declaration function_body assignment.right parenthesized_expression"
+        " throw_expression",
+    ),
+    literals={
+        "string_literal": Literal(
+            shape=re.compile(r"(?P<prefix>)\"(?P<inner>.*)\"", re.DOTALL),
+            escapes={"": literals.KOTLIN},
+            holes=_set("interpolation"),
+        ),
+        "multiline_string_literal": Literal(
+            shape=re.compile(r"(?P<prefix>)\"\"\"(?P<inner>.*)\"\"\"", re.DOTALL),
+            escapes={"": None},
+            holes=_set("interpolation"),
+        ),
+    },
+    numbers=_set("number_literal float_literal"),
+    names=_set("identifier"),
+    foreign=frozenset({("navigation_expression", 2), ("value_argument", 0)}),
+    access=_set("navigation_expression"),
+    own=_set("this"),
+)
+
 STYLES: Mapping[str, Style] = {
     "python": _PYTHON,
     "javascript": _JAVASCRIPT,
@@ -641,8 +690,10 @@ STYLES: Mapping[str, Style] = {
     "cpp": _CPP,
     "lua": _LUA,
     "elixir": _ELIXIR,
+    "haskell": _HASKELL,
     "ruby": _RUBY,
     "php": _PHP,
     "csharp": _CSHARP,
+    "kotlin": _KOTLIN,
 }
 """By `Language.style_table`."""

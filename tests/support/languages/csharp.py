@@ -45,6 +45,16 @@ class Order
 }
 """
 
+BRANCHES = """\
+class A {
+#if X
+    int Go(int n) { return First($0n) + 1; }
+#else
+    int Go(int n) { return n; }
+#endif
+}
+"""
+
 CONTAINER = """\
 sealed class Order : Base$0
 {
@@ -160,8 +170,8 @@ CASES = LanguageCases(
         (CONTAINER, CONTAINER.replace("Base", "Other"), "changed interface"),
         (CONTAINER, CONTAINER.replace("sealed ", ""), "changed interface"),
         (
-            "class A {\n#if X\n  int Go(int n) { return First($0n) + 1; }\n#else\n  int Go(int n) { return n; }\n#endif\n}\n",
-            "class A {\n#if X\n  int Go(int n) { return First($0n) + 1; }\n#else\n  int Go(int n) { return 1; }\n#endif\n}\n",
+            BRANCHES,
+            BRANCHES.replace("return n;", "return 1;"),
             "fresh",
         ),
     ),
