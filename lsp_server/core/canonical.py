@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from lsp_server.core.literals import decode, jsx_lines, plain_breaks, text_block
+from lsp_server.core.literals import decode, flow_folded, jsx_lines, plain_breaks, text_block
+from lsp_server.core.prose import RULES
 from lsp_server.core.style import Literal, Style
 
 OPEN, CLOSE = "\x01", "\x02"
@@ -75,15 +76,17 @@ def canonical(
     mask: Mask | None = None,
     remember: bool = True,
     placed: bool = False,
+    rest: tuple[int, str] | None = None,
 ) -> Tokens:
     """The tokens of sibling nodes.
 
     `text` is the Latin-1 form of the bytes from `base` on that cover them. `marks` names byte ranges of nodes of which
     the place among the tokens is wanted (the outermost node of that range), `cuts` maps a start to what stands for all
     nodes up to an end. With `remember`, the tokens of chunks seen before are not made again; they are the same without.
-    `placed` asks for `Tokens.starts`.
+    `placed` asks for `Tokens.starts`. `rest` is a byte and the mark of all that comes from there on.
     """
-    return _Walk(text, base, style, dict(marks or {}), cuts or {}, mask, remember and not placed).run(nodes, placed)
+    walk = _Walk(text, base, style, dict(marks or {}), cuts or {}, mask, remember and not placed, rest)
+    return walk.run(nodes, placed)
 
 
 CHUNK = (24, 600)
@@ -131,6 +134,7 @@ class _Walk:
         cuts: Mapping[int, Cut],
         mask: Mask | None,
         remember: bool,
+        rest: tuple[int, str] | None = None,
     ) -> None:
         self.text, self.base, self.style = text, base, style
         self.marks, self.cuts, self.mask = marks, cuts, mask
@@ -143,6 +147,9 @@ class _Walk:
         # Marks are few, so that their starts are cheap to ask for at every node.
         self.mark_starts = {start for start, _ in marks}
         self.last_mark = max(self.mark_starts, default=-1)
+        self.rest_start, self.rest_label = rest or (_NEVER, "")
+        if rest is not None:
+            self.last_mark = max(self.last_mark, self.rest_start)
         self.clean = CONTROL.search(text) is None and "\r" not in text
 
     def run(self, nodes: Iterable[Node], placed: bool = False) -> Tokens:
@@ -151,6 +158,8 @@ class _Walk:
         text, base, cuts, mask = self.text, self.base, self.cuts, self.mask
         ignored, special = self.style.ignored, self.plan.special
         directives = self.style.directives
+        caseless = self.style.caseless
+        rest_start = self.rest_start
         work: list[_Work] = list(nodes)
         work.reverse()
         pop = work.pop
@@ -187,6 +196,9 @@ class _Walk:
             start = node.start_byte
             if start < passed:
                 continue
+            if start >= rest_start:
+                rest_start = _NEVER
+                tokens.spans[self.rest_label] = (len(items), -1)
             if kind in ignored:
                 if start > seen:
                     self.between(seen, start, add)
@@ -240,12 +252,13 @@ class _Walk:
             elif mask is not None and kids:
                 self.note_names(kind, kids)
             if kids:
-                if _is_textual(kind) and not any(kid.children for kid in kids):
+                whole = mask is not None and start == mask.start and kind in self.style.names
+                if (whole and self.is_name(node)) or (_is_textual(kind) and not any(kid.children for kid in kids)):
                     # Where the table says nothing of a literal, every letter of it counts.
                     if start > seen:
                         self.between(seen, start, add)
                     seen = node.end_byte
-                    add(WRITTEN + self.plain(text[start - base : seen - base]))
+                    add(NAME if self.is_name(node) else WRITTEN + self.plain(text[start - base : seen - base]))
                     continue
                 add(OPEN + kind)
                 work.append(CLOSE)
@@ -260,7 +273,11 @@ class _Walk:
             if mask is not None and self.is_own_name(node, kind, written):
                 add(NAME)
             elif written and (not written.isspace() or node.is_named):
+                if caseless and kind.startswith(caseless):
+                    written = written.lower()
                 add(written if self.clean else self.plain(written))
+        if rest_start == _NEVER and self.rest_label:
+            tokens.spans[self.rest_label] = (tokens.spans[self.rest_label][0], len(items))
         if placed:
             tokens.starts.extend([start] * (len(items) - len(tokens.starts)))
         return tokens
@@ -305,6 +322,12 @@ class _Walk:
             return [(node.start_byte, node.end_byte)]
         if kind in style.documents and self.documents_next(node, kind):
             return [(node.start_byte, node.end_byte)]
+        if self.mask is not None and (kind in style.literals or kind in style.texts) and self.is_name(node):
+            return [(node.start_byte, node.end_byte), NAME]
+        if kind in style.spelled and not kids:
+            return [(node.start_byte, node.end_byte), style.spelled[kind]]
+        if kind in style.whole and style.whole[kind].match(self.cut_text(node)):
+            return [(node.start_byte, node.end_byte), WRITTEN + self.plain(self.cut_text(node))]
         if kind in style.literals:
             return self.string(node, kind, kids)
         if kind in style.joined:
@@ -312,7 +335,7 @@ class _Walk:
         if kind in style.numbers:
             return [(node.start_byte, node.end_byte), self.plain(self.cut_text(node).lower().replace("_", ""))]
         if kind in style.texts:
-            return self.leaf_text(node, style.texts[kind])
+            return self.leaf_text(node, kids, style.texts[kind])
         if kind == style.exact[0] and any(child.type == style.exact[1] for child in kids):
             return [(node.start_byte, node.end_byte), WRITTEN + self.plain(self.cut_text(node))]
         if kind in style.documented:
@@ -323,7 +346,27 @@ class _Walk:
             named = self.named(kids)
             if len(named) == 1 and (kind in style.lone or (kind, named[0].type) in style.anywhere):
                 return self.without_brackets(kind, kids)
-        return [OPEN + kind, *self.children(node, kind, kids), CLOSE]
+        inner = self.children(node, kind, kids)
+        if kind in style.spaced and not style.spaced[kind].match(self.cut_text(node)):
+            inner = self.with_spaces(inner)
+        return [OPEN + style.spelled.get(kind, kind), *inner, CLOSE]
+
+    def with_spaces(self, work: list[_Work]) -> list[_Work]:
+        """The children of a node between which white space counts: that there is some, not how much."""
+        out: list[_Work] = []
+        end, space = -1, False
+        for kid in work:
+            if isinstance(kid, Node):
+                space = (
+                    space or self.text[end - self.base : kid.start_byte - self.base].isspace() if end >= 0 else False
+                )
+                end = kid.end_byte
+                if kid.type not in self.style.ignored:
+                    if space:
+                        out.append(BETWEEN + "space")
+                    space = False
+            out.append(kid)
+        return out
 
     def named(self, kids: Sequence[Node]) -> list[Node]:
         return [kid for kid in kids if kid.is_named and kid.type not in self.style.ignored]
@@ -463,6 +506,8 @@ class _Walk:
             letters = self.text[at - self.base : stop - self.base]
             if literal.block and found["quote"].startswith('"""'):
                 letters = text_block(letters)
+            elif literal.folds:
+                letters = flow_folded(plain_breaks(letters))
             elif parent in self.style.exact_in and "\\" in letters:
                 # What is between the quotes is read by its letters; with an escape, the quotes are among them.
                 return None
@@ -501,8 +546,12 @@ class _Walk:
             return self.with_holes("format", content, passed[1])
         return [passed, STRING + tags.pop() + ":" + "".join(part for part in content if isinstance(part, str))]
 
-    def leaf_text(self, node: Node, rule: str) -> list[_Work] | None:
+    def leaf_text(self, node: Node, kids: Sequence[Node], rule: str) -> list[_Work] | None:
         written = self.cut_text(node)
+        for kid in reversed(kids):
+            if kid.type in self.style.ignored:
+                first, last = kid.start_byte - node.start_byte, kid.end_byte - node.start_byte
+                written = written[:first] + written[last:]
         if rule == "jsx":
             # An entity beside it belongs to the same text, and what is a line end there is not seen from here.
             beside = (node.prev_sibling, node.next_sibling)
@@ -510,8 +559,10 @@ class _Walk:
                 written = jsx_lines(written)
         elif rule == "trim":
             written = written.strip()
-        else:
+        elif rule == "preprocessor":
             written = _preprocessed(plain_breaks(written))
+        else:
+            written = RULES[rule](plain_breaks(written))
         passed: list[_Work] = [(node.start_byte, node.end_byte)]
         return [*passed, WRITTEN + self.safe(written)] if written else passed
 
@@ -553,6 +604,14 @@ class _Walk:
         for index in self.plan.foreign.get(kind, ()):
             if index < len(kids):
                 self.not_name.add(kids[index].id)
+
+    def is_name(self, node: Node) -> bool:
+        """Whether a node is the definition's name, or that in quotes."""
+        mask = self.mask
+        if mask is None:
+            return False
+        before, after = mask.start - node.start_byte, node.end_byte - mask.start - len(mask.name)
+        return 0 <= before <= 1 and before == after
 
     def is_own_name(self, node: Node, kind: str, written: str) -> bool:
         mask = self.mask
@@ -601,6 +660,9 @@ def _plan(table: Style) -> _Plan:
         | table.numbers
         | set(table.texts)
         | {table.exact[0]}
+        | set(table.spelled)
+        | set(table.spaced)
+        | set(table.whole)
         | table.lone
         | open_anywhere
         | table.verbatim
@@ -634,7 +696,8 @@ _UNSEEN = -1
 
 _NONE: frozenset[str] = frozenset()
 _OPENERS = frozenset("([{<")
-_CLOSERS = frozenset(")]}>")
+_CLOSERS = frozenset(")]}>") | {"tuple_end", "object_end"}
+_NEVER = 1 << 62
 _WRAPPING = frozenset({"(", ")", "|", "&"})
 _CONTINUED = re.compile(r"\\\r?\n")
 

@@ -18,6 +18,8 @@ This module is the meaning of the queries' captures, and so the interface that a
     With `(#set! dotted "true")` the text of `@name` is split so, too, but stays the name.
 `@body`, `@body.more`
     the body or the value, and further parts of it: the guards and the `where` of a Haskell equation.
+`@head`
+    where no node is the body: all after this node is. Of a heading's section, or of an element's tag.
 `@extent`
     a node whose whole extent counts for the definition right inside it: decorated definitions, `export`, `template`.
     Also as a pattern of its own.
@@ -39,6 +41,12 @@ This module is the meaning of the queries' captures, and so the interface that a
     signature above them. Where one without a body comes first, what the next one is counts for both.
 `@leading`
     in a query with this capture, of the nodes of the types in `Language.leading` those that are captured.
+`(#set! quoted "true")`
+    quotes around the name, or around a part of its owner, are no part of it: keys of data.
+`(#set! owner "A")`
+    what stands before the name in the path, where the code says it in another way.
+`(#set! ends "line")`
+    white space at the end of its last line counts: Make's values keep it.
 
 Sibling nodes of the types in `Language.leading` belong to the definition after them, those of `Language.trailing`
 (which must be extras of the grammar) to the one before. A pattern must not begin above the outermost `@extent` of its
@@ -68,6 +76,9 @@ CONTAINERS = TYPES | {"namespace", "module"}
 
 CALLABLES = frozenset({"function", "method", "constructor"})
 
+VALUES = frozenset({"key", "block"})
+"""Kinds of data: what is defined inside of them is their value, and no member that stands for itself."""
+
 NESTING = 64
 """Definitions nested deeper than this are left out, so that no input makes paths of unbounded length."""
 
@@ -88,7 +99,8 @@ class Definition(NamedTuple):
     `local` is what it adds to its parent's path, `inner` what its members' paths begin with instead. `node` is where
     the definition's own node is, `wraps` the number of `@extent` nodes around it, `depth` that of definitions.
     `more` are further parts of the body.
-    A `hidden` one is no symbol but has members with paths through it.
+    A `hidden` one is no symbol but has members with paths through it. The body of a `headed` one is no node, but all
+    that is left of it.
     """
 
     length: int
@@ -108,6 +120,7 @@ class Definition(NamedTuple):
     hidden: bool
     broken: bool
     more: tuple[tuple[int, int], ...] = ()
+    headed: bool = False
 
 
 class Found(NamedTuple):
@@ -145,7 +158,8 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
             continue
         seen.add(made.key)
         made.wrap(around_nodes.extents, leading, language.trailing)
-        while made.end > made.start and cut(made.end - 1, made.end).isspace():
+        blank = b"\r\n" if "ends" in made.settings else b" \t\r\n\f\v"
+        while made.end > made.start and cut(made.end - 1, made.end) in blank:
             made.end -= 1
         raw.append((made.start, -made.end, made.name_node.start_byte, pattern, made))
     raw.sort(key=_in_text_order)
@@ -179,12 +193,19 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
         line = line_of(start, made.top.start_point.row if made.top.start_byte == start else None)
         last = line_of(max(start, end - 1), made.top.end_point.row if made.top.end_byte == end else None)
         body = made.body_node
+        head = made.head_end if body is None and start < made.head_end < end else 0
         definition = Definition(
             length=end - start,
             line_span=last - line,
-            name_start=made.name_node.start_byte - start,
-            name_end=made.name_node.end_byte - start,
-            body=None if body is None else (body.start_byte - start, min(body.end_byte, end) - start),
+            name_start=made.name_node.start_byte + made.quote - start,
+            name_end=made.name_node.end_byte - made.quote - start,
+            body=(
+                (body.start_byte - start, min(body.end_byte, end) - start)
+                if body is not None
+                else (head - start, end - start)
+                if head
+                else None
+            ),
             node=(made.node.start_byte - start, made.node.end_byte - start),
             node_type=made.node.type,
             wraps=made.wraps,
@@ -197,6 +218,7 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
             hidden=hidden,
             broken=touchable and any([part.touches_error() for part in made.parts]),
             more=tuple([(part.start_byte - start, min(part.end_byte, end) - start) for part in made.more]),
+            headed=head > 0,
         )
         found.append(Found(start, line, definition))
         if not twin:
@@ -349,6 +371,7 @@ class _Raw:
         "body_node",
         "captures",
         "end",
+        "head_end",
         "key",
         "kind",
         "more",
@@ -356,6 +379,7 @@ class _Raw:
         "node",
         "owners",
         "parts",
+        "quote",
         "settings",
         "start",
         "top",
@@ -371,6 +395,8 @@ class _Raw:
     body_node: Node | None
     more: list[Node]
     parts: list[_Raw]
+    head_end: int
+    quote: int
     key: tuple[int, int]
     top: Node
     wraps: int
@@ -394,6 +420,8 @@ class _Raw:
         made.body_node = captures["body"][0] if "body" in captures else None
         made.more = list(captures.get("body.more", ()))
         made.parts = [made]
+        made.quote = 0
+        made.head_end = captures["head"][0].end_byte if "head" in captures else 0
         if made.name_node.start_byte == made.name_node.end_byte:
             # The parser put a name there that is missing.
             return None
@@ -466,13 +494,23 @@ class _Raw:
             return text if len(text) <= NAME_LENGTH else text[: NAME_LENGTH - 1] + "…"
 
         owner = [part for node in self.owners for part in split_owner(text_of(node))]
+        quoted = "quoted" in self.settings
+        if quoted:
+            owner = [unquoted(part) for part in owner]
+        owner = [*split_owner(self.settings.get("owner") or ""), *owner]
         template = self.settings.get("name")
         if template is None:
             name = text_of(self.name_node)
+            if quoted and (bare := unquoted(name)) != name:
+                name, self.quote = bare, 1
         else:
             name = _CAPTURE.sub(lambda found: " ".join(map(text_of, self.captures.get(found[1], ()))), template)
+            name = name.replace(" ,", ",")
         if self.settings.get("members") == "owner":
             return join_path([name]), join_path(owner), name
+        if quoted and name in _EMPTY:
+            # It is shown in its quotes, which have to be there in a path anyway.
+            return (local := join_path([*owner, ""])), local, name
         local = join_path([*owner, *(split_owner(name) if "dotted" in self.settings else [name])])
         return local, local, name
 
@@ -498,6 +536,7 @@ def _is_between(node: Node) -> bool:
     return node.start_byte == node.end_byte or (node.is_extra and not node.is_error)
 
 
+_EMPTY = ('""', "''")
 _CAPTURE = re.compile(r"@(\w+)")
 
 
@@ -531,6 +570,11 @@ def _parts(path: Node) -> tuple[list[Node], Node]:
         owners.extend(named[:-1])
         node = named[-1]
     return owners, node
+
+
+def unquoted(text: str) -> str:
+    """`text` without the quotes around it, where it has any and something is between them."""
+    return text[1:-1] if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'`" else text
 
 
 def split_owner(text: str) -> list[str]:

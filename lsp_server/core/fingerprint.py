@@ -21,7 +21,7 @@ from tree_sitter import Node
 
 from lsp_server.core import broken, sketch
 from lsp_server.core.canonical import CLOSE, MEMBER, OPEN, Cut, Mask, Tokens, canonical
-from lsp_server.core.definitions import CALLABLES, CONTAINERS
+from lsp_server.core.definitions import CALLABLES, CONTAINERS, VALUES
 from lsp_server.core.fingerprint_json import from_json, to_json
 from lsp_server.core.literals import plain_breaks
 from lsp_server.core.model import SCHEME, Fingerprint, Point, Symbol
@@ -216,12 +216,12 @@ def _code(source: Source, symbol: Symbol, remember: bool) -> Code:
     parts = _parts(source, symbol)
     body_label = "body" if symbol.kind in CALLABLES or symbol.kind in CONTAINERS or symbol.container else "value"
     marks = {span: f"{label}\0{number}" for number, (span, label) in enumerate(parts)}
-    if symbol.body is not None:
+    tail = _rest(source, symbol, f"{body_label}\0body")
+    if symbol.body is not None and tail is None:
         marks[symbol.body] = f"{body_label}\0body"
         marks |= {span: f"{body_label}\0trail{number}" for number, span in enumerate(_trailing(source, symbol))}
-    tokens = _tokens(
-        source, symbol, marks, _cuts(source, symbol, remember) if symbol.container else None, remember=remember
-    )
+    cuts = _cuts(source, symbol, remember) if symbol.container else None
+    tokens = _tokens(source, symbol, marks, cuts, remember=remember, rest=tail)
     items = tokens.items
     body = next((span for label, span in tokens.spans.items() if label.endswith("\0body")), (len(items), len(items)))
     trail = sorted(span for label, span in tokens.spans.items() if "\0trail" in label)
@@ -261,8 +261,10 @@ def fresh_likeness(source: Source, symbol: Symbol) -> Likeness:
     """The slow twin of `likeness_of`."""
     uses = symbol.kind in CONTAINERS or symbol.kind in ("function", "variable", "constant", "type")
     mask = Mask(_latin(source, symbol.name_start, symbol.name_end), symbol.name_start, uses)
-    bodies = [symbol.body, *_trailing(source, symbol)] if symbol.body is not None else []
-    tokens = _tokens(source, symbol, {span: f"body{number}" for number, span in enumerate(bodies)}, None, mask)
+    tail = _rest(source, symbol, "body")
+    bodies = [symbol.body, *_trailing(source, symbol)] if symbol.body is not None and tail is None else []
+    marks = {span: f"body{number}" for number, span in enumerate(bodies)}
+    tokens = _tokens(source, symbol, marks, None, mask, rest=tail)
     leaves = tokens.leaves
     if tokens.spans:
         spans = tokens.spans.values()
@@ -395,11 +397,22 @@ def _tokens(
     cuts: dict[int, Cut] | None,
     mask: Mask | None = None,
     remember: bool = True,
+    rest: tuple[int, str] | None = None,
 ) -> Tokens:
     nodes = source.nodes(symbol)
     start = min(symbol.start, nodes[0].start_byte)
     text = _latin(source, start, max(symbol.end, nodes[-1].end_byte))
-    return canonical(nodes, text, start, _style(source), marks=marks, cuts=cuts, mask=mask, remember=remember)
+    return canonical(
+        nodes, text, start, _style(source), marks=marks, cuts=cuts, mask=mask, remember=remember, rest=rest
+    )
+
+
+def _rest(source: Source, symbol: Symbol, label: str) -> tuple[int, str] | None:
+    """Where the body begins and its mark, where it is no node but all that is left of the definition."""
+    assert source.outline is not None
+    if symbol.body is None or not source.outline.definition(symbol).headed:
+        return None
+    return symbol.body[0], label
 
 
 def _cuts(source: Source, symbol: Symbol, remember: bool) -> dict[int, Cut]:
@@ -407,7 +420,7 @@ def _cuts(source: Source, symbol: Symbol, remember: bool) -> dict[int, Cut]:
     assert source.outline is not None
     cuts: dict[int, Cut] = {}
     for child in source.outline.children(symbol):
-        if child.kind in CALLABLES or child.kind in CONTAINERS or child.container:
+        if child.kind in CALLABLES or child.kind in CONTAINERS or (child.container and child.kind not in VALUES):
             cuts.setdefault(child.start, Cut(child.end, _member_token(source, child, symbol, remember)))
     return cuts
 

@@ -76,7 +76,8 @@ class Language:
         """What to do where the grammar cannot be loaded."""
         if not self.extra:
             return f"install {self.distribution}"
-        return f"install moorline[{self.extra}] (Python 3.12 at the latest), or anchor to lines or to the whole file"
+        python = " (Python 3.12 at the latest)" if self.module == _BUNDLE else ""
+        return f"install moorline[{self.extra}]{python}, or anchor to lines or to the whole file"
 
     @property
     def version(self) -> str:
@@ -133,6 +134,49 @@ LANGUAGES: tuple[Language, ...] = (
     _row("csharp", ".cs .csx", "csharp cs c#", package="c_sharp"),
     _row("kotlin", ".kt .kts"),
     _row("php", ".php .phtml .php5 .php7 .phps", entry="language_php"),
+    _row(
+        "bash",
+        ".sh .bash .bats .ebuild .eclass",
+        "shellscript bash sh",
+        filenames=(
+            *(".bashrc", ".bash_profile", ".bash_aliases", ".bash_login", ".bash_logout", ".profile", ".envrc"),
+            *("PKGBUILD", "APKBUILD"),
+        ),
+    ),
+    _row("sql", ".sql .ddl .dml .pgsql", "sql postgres mysql"),
+    _row("graphql", ".graphql .gql .graphqls", extra="graphql"),
+    _row("html", ".html .htm .xhtml"),
+    _row("css", ".css"),
+    _row("markdown", ".md .markdown .mdown .mkd .mdc"),
+    _row(
+        "json",
+        ".json .jsonc .webmanifest .geojson .topojson .avsc .har .code-workspace .code-snippets",
+        "json jsonc",
+        filenames=(
+            *(".babelrc", ".eslintrc", ".swcrc", ".jshintrc", ".jscsrc", ".nycrc", ".lintstagedrc", ".bowerrc"),
+            *(".watchmanconfig", ".arcconfig", ".all-contributorsrc"),
+            *("composer.lock", "Pipfile.lock", "flake.lock", "deno.lock"),
+        ),
+    ),
+    _row(
+        "yaml",
+        ".yaml .yml .cff .sublime-syntax",
+        "yaml yml dockercompose github-actions-workflow",
+        # Some tools take JSON in these too, of which YAML is a superset.
+        filenames=(
+            *(".clang-format", ".clang-tidy", ".clangd", ".prettierrc", ".stylelintrc", ".yamllint", ".gemrc"),
+            *("pubspec.lock", "Podfile.lock"),
+        ),
+    ),
+    _row("toml", ".toml", filenames=("Pipfile", "Cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "Gopkg.lock")),
+    _row("hcl", ".hcl .tf .tfvars .tofu .nomad", "hcl terraform terraform-vars opentofu"),
+    _row("dockerfile", ".dockerfile .containerfile", filenames=("Dockerfile", "Containerfile")),
+    _row(
+        "make",
+        ".mk .mak .make",
+        "makefile make",
+        filenames=("Makefile", "makefile", "GNUmakefile", "Kbuild", "Makevars"),
+    ),
     _row("lua", ".lua"),
     _row(
         "ruby",
@@ -149,10 +193,16 @@ def language_for(path: str, language_id: str | None = None, text: bytes = b"") -
     """The language of a file, None where there is no grammar for it.
 
     `path` is a POSIX path of which the last part counts, `language_id` what an editor says it is: it counts where the
-    path says nothing. A `.h` is C, unless `text` (its beginning is enough) holds what only C++ has.
+    path says nothing, and before it does what stands before the first dot of a name (`Dockerfile.dev`). A `.h` is C,
+    unless `text` (its beginning is enough) holds what only C++ has.
     """
     name = PurePosixPath(path).name
-    found = _BY_NAME.get(name) or _BY_EXTENSION.get(_extension(name)) or _BY_ID.get((language_id or "").lower())
+    found = (
+        _BY_NAME.get(name)
+        or _BY_EXTENSION.get(_extension(name))
+        or _BY_NAME.get(name.partition(".")[0])
+        or _BY_ID.get((language_id or "").lower())
+    )
     if found is not None and depends_on_text(path) and _CPP.search(text):
         return _BY_ID.get("cpp", found)
     return found

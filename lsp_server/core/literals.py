@@ -28,7 +28,8 @@ class Escapes:
     letters (and `"octal"`) whose number is a byte and not a code point. `unknown` says what any other letter does:
     "keep" both characters, "drop" the backslash, "" when it is an error. `joins` says that a backslash before a line
     end joins the lines, `trims` that the white space after it goes too. `pairs` says that two halves of a surrogate
-    pair make one character. `refused` are letters whose value is not decided here.
+    pair make one character. `refused` are letters whose value is not decided here. The letter `doubled`, written twice,
+    is itself. `raw` says that a backslash is a letter like any other.
     """
 
     simple: Mapping[str, str] = field(default_factory=dict)
@@ -41,6 +42,8 @@ class Escapes:
     trims: bool = False
     pairs: bool = False
     refused: frozenset[str] = frozenset()
+    doubled: str = ""
+    raw: bool = False
 
 
 def plain_breaks(text: str) -> str:
@@ -51,7 +54,11 @@ def plain_breaks(text: str) -> str:
 def decode(text: str, escapes: Escapes | None) -> str | None:
     """The value of the letters between the quotes, None where it is not certain. Without escapes they are the value."""
     text = plain_breaks(text)
-    if escapes is None or "\\" not in text:
+    if escapes is None:
+        return text
+    if escapes.doubled:
+        text = text.replace(escapes.doubled * 2, escapes.doubled)
+    if "\\" not in text or escapes.raw:
         return text
     out: list[str] = []
     at, size = 0, len(text)
@@ -140,6 +147,30 @@ def text_block(text: str) -> str:
     return "\n".join(line[indent:].rstrip(" \t\f") if line.strip(" \t\f") else "" for line in lines)
 
 
+def flow_folded(text: str) -> str:
+    """The letters of a YAML scalar of several lines, its lines joined (YAML 1.2.2, section 7.3, "line folding").
+
+    White space around a line end says nothing; one line end is a space, each one more is one. In a double-quoted scalar
+    a line end after a backslash is left for `decode`.
+    """
+    if "\n" not in text:
+        return text
+    return _FOLD.sub(_fold, text)
+
+
+_FOLD = re.compile(r"(\\*)[ \t]*(\n\s*)")
+
+
+def _fold(found: re.Match[str]) -> str:
+    kept = found[1]
+    if len(kept) % 2:
+        after = found[0][len(kept)]
+        if after == "\n":
+            return kept + after
+        kept += after
+    return kept + ("\n" * (found[2].count("\n") - 1) or " ")
+
+
 def jsx_lines(text: str) -> str:
     """JSX text as React sees it: lines trimmed where they meet, blank ones dropped, joined by a space.
 
@@ -204,6 +235,43 @@ RUST = Escapes(
     joins=True,
     trims=True,
 )
+
+JSON = Escapes(
+    simple={"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "/": "/", "\\": "\\", '"': '"'},
+    hexes={"u": 4},
+    pairs=True,
+)
+
+YAML = Escapes(
+    simple={
+        **{"0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r"},
+        **{"e": "\x1b", " ": " ", "/": "/", "\\": "\\", '"': '"'},
+    },
+    hexes={"x": 2, "u": 4, "U": 8},
+    joins=True,
+    trims=True,
+)
+"""YAML's double quotes (YAML 1.2.2, section 5.7), without the names of four rare characters."""
+
+YAML_SINGLE = Escapes(doubled="'", raw=True)
+
+TOML = Escapes(
+    simple={"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", "\\": "\\", '"': '"'},
+    hexes={"u": 4, "U": 8},
+    joins=True,
+    trims=True,
+)
+
+HCL = Escapes(
+    simple={"n": "\n", "r": "\r", "t": "\t", "\\": "\\", '"': '"'},
+    hexes={"u": 4, "U": 8},
+)
+
+CSS = Escapes(simple={"\\": "\\", '"': '"', "'": "'"}, joins=True)
+"""CSS's strings, without escapes by number, whose end depends on what follows."""
+
+BASH = Escapes(simple={"$": "$", "`": "`", '"': '"', "\\": "\\"}, unknown="keep", joins=True)
+"""Bash's double quotes (POSIX shell command language, section 2.2.3)."""
 
 JAVA = Escapes(
     simple={"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", "s": " ", '"': '"', "'": "'", "\\": "\\"},

@@ -29,7 +29,8 @@ class Literal:
 
     `shape` is a pattern over the node's text with the groups `prefix` and `inner`; `escapes` by the prefix's letters,
     lower-case, sorted, "" for none. `kinds` maps the prefix to what tells literals of one value apart ("bytes" from
-    text). `holes` are the child types that are code again. `block` says that it may be a text block (Java).
+    text). `holes` are the child types that are code again. `block` says that it may be a text block (Java), `folds`
+    that its lines are folded as YAML does.
     """
 
     shape: re.Pattern[str]
@@ -37,6 +38,7 @@ class Literal:
     kinds: Mapping[str, str] = field(default_factory=dict)
     holes: frozenset[str] = frozenset()
     block: bool = False
+    folds: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +64,11 @@ class Style:
     which a string counts as written but for its quotes (directives such as "use strict"), `plain_in` parents in which
     it has no escapes. `exact` is (node type, child type): such a node with such a child counts letter by letter.
     `numbers` are number types in which case and `_` say nothing. `verbatim` are nodes whose tokens another program
-    reads (macro arguments): nothing in them is style. `texts` are leaves with an own rule, by the name of the rule.
+    reads (macro arguments): nothing in them is style. `texts` are leaves with an own rule, by the name of the rule
+    (`core.prose`).
+    `spelled` maps a type to another one, or a leaf's type to other letters, that mean the same. Of leaves whose type
+    begins with `caseless`, case says nothing. `spaced` are types between whose children white space counts (that there
+    is some), unless the pattern matches their text; `whole` are types that count letter by letter where it does.
     `names` are leaf types that may be the symbol's own name, `foreign` (parent type, index of child) where such a leaf
     names something else, `access` node types whose last child is a member of the first, `own` the receivers through
     which a member names itself.
@@ -94,6 +100,10 @@ class Style:
     foreign: frozenset[tuple[str, int]] = frozenset()
     access: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset({"self", "this", "cls", "Self"})
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    caseless: str = ""
+    spaced: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    whole: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
 
 
 def style_for(table: str) -> Style:
@@ -398,6 +408,199 @@ _CPP = replace(
     commas=_each("initializer_list enumerator_list"),
 )
 
+_JSON = Style(
+    literals={
+        "string": Literal(shape=re.compile(r"(?P<prefix>)\"(?P<inner>.*)\"", re.DOTALL), escapes={"": literals.JSON})
+    },
+    numbers=_set("number"),
+    names=_set("string_content"),
+)
+
+_YAML = Style(
+    # What cloud-init takes a file for.
+    directives=re.compile(r"#cloud-config\b"),
+    commas=_each("flow_sequence flow_mapping"),
+    # A plain scalar may be a number or a truth value, so it equals none in quotes.
+    literals={
+        "double_quote_scalar": Literal(
+            shape=re.compile(r"(?P<prefix>)\"(?P<inner>.*)\"", re.DOTALL), escapes={"": literals.YAML}, folds=True
+        ),
+        "single_quote_scalar": Literal(
+            shape=re.compile(r"(?P<prefix>)'(?P<inner>.*)'", re.DOTALL), escapes={"": literals.YAML_SINGLE}, folds=True
+        ),
+    },
+    texts={"block_scalar": "block scalar", "string_scalar": "folded"},
+    names=_set("string_scalar"),
+)
+
+_TOML = Style(
+    commas=_each("array"),
+    literals={
+        "string": Literal(
+            # A line end right after three quotes is no part of the value.
+            shape=re.compile(
+                r"(?P<prefix>\"{3}|'{3}|\"|')(?:(?<=\"\"\"|''')\r?\n)?(?P<inner>.*)(?P=prefix)", re.DOTALL
+            ),
+            escapes={'"': literals.TOML, '"""': literals.TOML, "'": None, "'''": None},
+        )
+    },
+    numbers=_set("integer float"),
+    names=_set("bare_key"),
+)
+
+_HCL_HOLES = _set("template_interpolation template_directive")
+
+_HCL = Style(
+    commas=_each("tuple function_arguments"),
+    dropped={"object": _set(",")},
+    literals={
+        **{
+            kind: Literal(
+                shape=re.compile(r"(?P<prefix>)\"(?P<inner>.*)\"", re.DOTALL),
+                escapes={"": literals.HCL},
+                holes=_HCL_HOLES,
+            )
+            for kind in ("string_lit", "quoted_template")
+        },
+        "heredoc_template": Literal(
+            shape=re.compile(r"<<(?P<prefix>-?)(?P<quote>\w+)[ \t]*\r?\n(?P<inner>.*)\r?\n[ \t]*(?P=quote)", re.DOTALL),
+            escapes={"": None, "-": None},
+            kinds={"": "heredoc", "-": "indented"},
+            holes=_HCL_HOLES,
+        ),
+    },
+    numbers=_set("numeric_lit"),
+    names=_set("identifier"),
+)
+
+_DOCKERFILE = Style(
+    ignored=COMMENTS | {"line_continuation"},
+    # Parser directives: the syntax that the build is read by, and its escape character.
+    directives=re.compile(r"#\s*(?:syntax|escape)\s*=", re.IGNORECASE),
+    literals={
+        "json_string": Literal(
+            shape=re.compile(r"(?P<prefix>)\"(?P<inner>.*)\"", re.DOTALL), escapes={"": literals.JSON}
+        )
+    },
+    texts={"shell_command": "shell words"},
+    names=_set("image_alias"),
+)
+
+_MAKE = Style(
+    texts={
+        "text": "make value",
+        "recipe_line": "recipe line",
+        "raw_text": "written",
+    },
+    names=_set("word"),
+)
+
+_HTML = Style(
+    literals={
+        "quoted_attribute_value": Literal(
+            shape=re.compile(r"(?P<prefix>)(?P<quote>[\"'])(?P<inner>.*)(?P=quote)", re.DOTALL), escapes={"": None}
+        ),
+        "attribute_value": Literal(shape=re.compile(r"(?P<prefix>)(?P<inner>.*)", re.DOTALL), escapes={"": None}),
+    },
+    texts={"text": "words", "raw_text": "written"},
+    # `<br/>` and `<br>`: of an element of HTML the slash says nothing; one that is not empty has other children then.
+    spelled={"self_closing_tag": "start_tag", "/>": ">"},
+    # Where the standard lets no text stand, white space is "inter-element" and says nothing.
+    spaced={
+        "element": re.compile(
+            r"<(?:html|head|table|thead|tbody|tfoot|tr|colgroup|select|optgroup|datalist|picture|audio|video)\b",
+            re.IGNORECASE,
+        )
+    },
+    whole={"element": re.compile(r"<(?:pre|textarea|listing|xmp)\b", re.IGNORECASE)},
+    names=_set("attribute_value"),
+)
+
+_CSS = Style(
+    ignored=COMMENTS | {"js_comment"},
+    dropped={
+        "declaration": _set(";"),
+        "block": _set(";"),
+    },
+    literals={
+        "string_value": Literal(
+            shape=re.compile(r"(?P<prefix>)(?P<quote>[\"'])(?P<inner>.*)(?P=quote)", re.DOTALL),
+            escapes={"": literals.CSS},
+        )
+    },
+    numbers=_set("color_value"),
+    texts={"integer_value": "css number", "float_value": "css number"},
+    names=_set("selectors property_name keyframes_name"),
+)
+
+_MARKDOWN = Style(
+    ignored=COMMENTS | {"block_continuation"},
+    # Of a list's marker it counts only where the list ends, which the tree says; the same goes for fences.
+    spelled={
+        **dict.fromkeys(["list_marker_minus", "list_marker_star", "list_marker_plus"], "-"),
+        **dict.fromkeys(["fenced_code_block_delimiter"], "```"),
+        **dict.fromkeys(["thematic_break"], "---"),
+    },
+    dropped={"pipe_table_delimiter_cell": _set("-"), "pipe_table_row": _set("|"), "pipe_table_header": _set("|")},
+    texts={
+        "inline": "paragraph",
+        "pipe_table_cell": "trim",
+        "code_fence_content": "written",
+        "indented_code_block": "written",
+        "html_block": "written",
+        "list_marker_dot": "trim",
+        "list_marker_parenthesis": "trim",
+    },
+    names=_set("inline"),
+)
+
+_BASH = Style(
+    directives=re.compile(r"#!"),
+    dropped=dict.fromkeys(
+        [
+            "program",
+            "compound_statement",
+            "subshell",
+            "command_substitution",
+            "if_statement",
+            "elif_clause",
+            "else_clause",
+            "while_statement",
+            "for_statement",
+            "do_group",
+            "case_item",
+        ],
+        _set(";"),
+    ),
+    literals={
+        "string": Literal(
+            shape=re.compile(r"(?P<prefix>)\"(?P<inner>.*)\"", re.DOTALL),
+            escapes={"": literals.BASH},
+            holes=_set("simple_expansion expansion command_substitution arithmetic_expansion process_substitution"),
+        ),
+        "raw_string": Literal(shape=re.compile(r"(?P<prefix>)'(?P<inner>.*)'", re.DOTALL), escapes={"": None}),
+    },
+    # White space in here-documents and in what stands for an unset variable is text.
+    whole={"heredoc_redirect": re.compile(""), "expansion": re.compile("")},
+    names=_set("word variable_name"),
+)
+
+_GRAPHQL = Style(
+    # Commas are white space, descriptions are documentation (GraphQL, October 2021, sections 2.1.5 and 3.1).
+    ignored=COMMENTS | {"comma", "description"},
+    lone=_set("union_member_types"),
+    numbers=frozenset(),
+    names=_set("name"),
+)
+
+_SQL = Style(
+    ignored=COMMENTS | {"marginalia"},
+    # Hints of optimizers, and what MySQL reads as code.
+    directives=re.compile(r"/\*[+!]|--\+"),
+    caseless="keyword_",
+    names=_set("identifier"),
+)
+
 _LUA = Style(
     ignored=COMMENTS | {"hash_bang_line"},
     # Luau's modes (`--!strict`).
@@ -688,6 +891,18 @@ STYLES: Mapping[str, Style] = {
     "java": _JAVA,
     "c": _C,
     "cpp": _CPP,
+    "bash": _BASH,
+    "sql": _SQL,
+    "graphql": _GRAPHQL,
+    "html": _HTML,
+    "css": _CSS,
+    "markdown": _MARKDOWN,
+    "json": _JSON,
+    "yaml": _YAML,
+    "toml": _TOML,
+    "hcl": _HCL,
+    "dockerfile": _DOCKERFILE,
+    "make": _MAKE,
     "lua": _LUA,
     "elixir": _ELIXIR,
     "haskell": _HASKELL,

@@ -1,0 +1,126 @@
+"""What a stretch of text says in languages whose grammar gives it as one leaf: prose, scalars, commands.
+
+Each rule takes the letters of a node, with LF for every line end, and gives what of them counts; two texts with one
+result mean the same. Refuses to know syntax trees and which node follows which rule: that is in `core.style`. Where a
+rule is not certain, it gives the text as it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from lsp_server.core.literals import flow_folded
+
+
+def written(text: str) -> str:
+    """Every letter but line ends around it."""
+    return text.strip("\n")
+
+
+def words(text: str) -> str:
+    """Any white space as one space, as HTML shows it (HTML standard, "space characters"; CSS Text 3, section 4.1.1)."""
+    return " ".join(text.split())
+
+
+def paragraph(text: str) -> str:
+    """A Markdown paragraph: white space around line ends says nothing, unless two spaces before one break the line.
+
+    CommonMark 0.31.2, sections 4.8 (white space around lines is no part of them), 6.7 and 6.8 (a line end that is no
+    hard break shows as a space does). Where a line end may be part of raw HTML, it counts as one.
+    """
+    soft = "\n" if "<" in text else " "
+    lines = text.split("\n")
+    out = lines[0].lstrip(" \t")
+    for line in lines[1:]:
+        hard = out.endswith(("  ", "\\"))
+        out = out.rstrip(" \t") + ("\\\n" if hard and not out.endswith("\\") else "\n" if hard else soft)
+        out += line.lstrip(" \t")
+    return out.rstrip(" \t")
+
+
+def block_scalar(text: str) -> str:
+    """A YAML block scalar: its header and its lines without the indentation that they share.
+
+    YAML 1.2.2, section 8.1. With an indentation indicator in the header, the letters count as they are, because it is
+    relative to something that is not seen from here.
+    """
+    first, _, rest = text.partition("\n")
+    header = first.partition(" #")[0].strip()
+    if any(letter.isdigit() for letter in header):
+        return text
+    lines = rest.split("\n")
+    # Lines of spaces alone are content where they are longer than the indentation, which the first other line sets.
+    indent = next((len(line) - len(line.lstrip(" ")) for line in lines if line.strip(" ")), None)
+    if indent is None:
+        return header if "+" not in header else text
+    if any(len(line) - len(line.lstrip(" ")) < indent and line.strip(" ") for line in lines):
+        return text
+    kept = "\n".join(line[indent:] for line in lines)
+    return header + "\n" + (kept if "+" in header else kept.rstrip("\n"))
+
+
+def make_value(text: str) -> str:
+    """A value in a makefile: without a comment, with a space for a continued line end and the white space around it.
+
+    GNU make manual, section 3.1.1 (splitting lines). White space before a comment, and at the end, is part of it. Where
+    a `#` may stand in a function's arguments, the text counts as written.
+    """
+    at = _MAKE_COMMENT.search(text)
+    if at is not None:
+        before, after = text[: at.start()], text[at.start() :]
+        if "\n" in after or any(before.count(one) != before.count(other) for one, other in ("()", "{}")):
+            return text
+        text = before
+    return _MAKE_JOINT.sub(" ", text)
+
+
+def recipe_line(text: str) -> str:
+    """A line of a recipe as the shell gets it: of a continued one, make takes out the tab (GNU make, section 5.1.1)."""
+    return text.replace("\\\n\t", "\\\n")
+
+
+_MAKE_COMMENT = re.compile(r"(?<!\\)#")
+_MAKE_JOINT = re.compile(r"[ \t]*(?<!\\)\\\n[ \t]*")
+
+
+def shell_words(text: str) -> str:
+    """A command of a Dockerfile: continued lines joined, white space between words as one space.
+
+    Dockerfile reference, "escape" (a line end after a backslash is taken out before the shell sees it) and POSIX shell
+    command language, section 2.3 (token recognition). What may hold quotes in quotes counts as written.
+    """
+    joined = text.replace("\\\n", "")
+    if _NESTED.search(joined):
+        return joined
+    return _WORDS.sub(lambda found: found[1] or " ", joined).strip(" \t")
+
+
+_NESTED = re.compile(r"<<|`|#|\$[({][^)}]*[\s(\"']")
+_WORDS = re.compile(r"('[^']*'|\"(?:\\.|[^\"\\])*\"|\\.)|[ \t\n]+", re.DOTALL)
+
+
+def css_number(text: str) -> str:
+    """A number of CSS with its unit: case and zeros that say nothing left out (CSS Values 4, section 5.2)."""
+    found = _NUMBER.fullmatch(text.lower())
+    if found is None or not (found[2] or found[3]):
+        return text
+    sign, whole, fraction, rest = found.groups()
+    fraction = (fraction or "").rstrip("0")
+    return f"{sign}{whole.lstrip('0') or '0'}{'.' if fraction else ''}{fraction}{rest}"
+
+
+_NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d+))?((?:e[+-]?\d+)?[a-z%]*)")
+
+RULES: Mapping[str, Callable[[str], str]] = {
+    "written": written,
+    "words": words,
+    "paragraph": paragraph,
+    "folded": flow_folded,
+    "block scalar": block_scalar,
+    "make value": make_value,
+    "recipe line": recipe_line,
+    "shell words": shell_words,
+    "css number": css_number,
+}
+"""By the name that a style table gives."""

@@ -1,0 +1,12 @@
+; Definitions of Bash. The captures are described in core/definitions.py.
+
+(declaration_command
+  (variable_assignment)) @extent
+
+(function_definition
+  name: (_) @name
+  body: (_) @body) @definition.function
+
+(variable_assignment
+  name: (variable_name) @name
+  value: (_)? @body) @definition.variable
