@@ -200,8 +200,7 @@ export class Workbench {
     await this.press('F1');
     await this.see('.quick-input-widget input');
     await this.type(title);
-    await this.see(`.quick-input-list .monaco-list-row.focused:has-text("${title}")`);
-    await this.press('Enter');
+    await (await this.see(`.quick-input-list .monaco-list-row:has-text("${title}")`)).click(); // Maybe not the first.
   }
 
   /** Picks an entry of the quick pick that is open or about to be. */
