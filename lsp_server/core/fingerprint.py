@@ -213,7 +213,7 @@ def fresh_code(source: Source, symbol: Symbol) -> Code:
 
 
 def _code(source: Source, symbol: Symbol, remember: bool) -> Code:
-    parts = _parts(source, symbol)
+    parts = parts_of(source, symbol)
     body_label = "body" if symbol.kind in CALLABLES or symbol.kind in CONTAINERS or symbol.container else "value"
     marks = {span: f"{label}\0{number}" for number, (span, label) in enumerate(parts)}
     tail = _rest(source, symbol, f"{body_label}\0body")
@@ -473,9 +473,9 @@ _PARTS = {
 """What a part is called, by field name, else by node type; the rest is called the declaration."""
 
 
-def _parts(source: Source, symbol: Symbol) -> list[tuple[tuple[int, int], str]]:
-    """The named parts of a symbol, by byte range: children with a known field or type on the way from the nodes that
-    cover it down to its body."""
+def parts_of(source: Source, symbol: Symbol) -> list[tuple[tuple[int, int], str]]:
+    """The named parts of a symbol other than its body, by byte range: children with a known field or type on the way
+    from the nodes that cover it down to its body."""
     body = symbol.body
     found: list[tuple[tuple[int, int], str]] = []
     level: Node | None = None

@@ -12,9 +12,10 @@ asked for.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from difflib import SequenceMatcher
 from functools import cached_property
+from heapq import nsmallest
 from operator import attrgetter
 
 from tree_sitter import Node
@@ -24,6 +25,9 @@ from lsp_server.core.languages import Language
 from lsp_server.core.model import Symbol
 from lsp_server.core.symbolpath import join_path, split_path
 from lsp_server.core.text import Text
+
+CHOSEN = 64
+"""Questions about all paths whose answers a shape remembers: about as many as anchors that miss their symbol."""
 
 
 def outline_of(root: Node, language: Language, text: Text) -> Outline:
@@ -110,6 +114,29 @@ class Outline:
             except ValueError:
                 found = None
         return tuple([self._symbol(index) for index in found or ()])
+
+    def paths_by(self, key: Hashable, test: Callable[[str], bool]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The paths that pass `test`, and those that do not, in text order.
+
+        `key` stands for the test: outlines that differ in nothing but positions and code ask it once.
+        """
+        known = self._shape.chosen
+        found = known.get(key)
+        if found is None:
+            passed = tuple([path for path in self._shape.by_path if test(path)])
+            kept = frozenset(passed)
+            found = passed, tuple([path for path in self._shape.by_path if path not in kept])
+            if len(known) >= CHOSEN:
+                known.clear()
+            known[key] = found
+        return found
+
+    def of_length(self, paths: Iterable[str], length: int, most: int) -> tuple[Symbol, ...]:
+        """Up to `most` of the symbols with one of `paths`, those of about `length` bytes first."""
+        definitions, by_path = self._definitions, self._shape.by_path
+        indexes = [index for path in paths for index in by_path.get(path, ())]
+        near = nsmallest(most, indexes, key=lambda index: abs(definitions[index].length - length))
+        return tuple([self._symbol(index) for index in near])
 
     def keeps(self, before: Outline, path: str) -> bool:
         """Whether the definitions with this path are those of `before`, which edits turned into this outline, with no
@@ -316,6 +343,7 @@ class _Shape:
 
     def __init__(self, definitions: list[Definition]) -> None:
         self._definitions = definitions
+        self.chosen: dict[Hashable, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
     @cached_property
     def _resolved(self) -> tuple[list[int | None], list[str], dict[str, list[int]], list[int]]:

@@ -1,8 +1,9 @@
-"""Baselines of another scheme or grammar, taken anew from the text that they keep.
+"""Baselines read again from the text that they keep: those of another scheme or grammar, and those to be told from.
 
 An upgrade of a grammar may change every hash. Where the accepted text is kept, it is parsed by the present grammar and
 fingerprinted again; then a real change made in between is still seen. Knows in what a piece of code must be wrapped to
-be parsed alone. Refuses to guess: what cannot be read alone, whole and without errors has no present fingerprint.
+be parsed alone, and else reads it in place of what is there now. Refuses to guess: what cannot be read whole and
+without errors has no present fingerprint.
 """
 
 from __future__ import annotations
@@ -11,11 +12,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from lsp_server.core.fingerprint import fingerprint, fingerprint_file, text_hash
+from lsp_server.core import broken
+from lsp_server.core.fingerprint import digest, fingerprint, fingerprint_file, line_bytes, region_tokens, text_hash
 from lsp_server.core.languages import Language
-from lsp_server.core.model import SCHEME, Baseline, Fingerprint
-from lsp_server.core.source import read_source
+from lsp_server.core.model import SCHEME, Baseline, Fingerprint, Symbol
+from lsp_server.core.source import Source, edit_source, read_source
 from lsp_server.core.text import Text
+
+Read = tuple[Source, Symbol]
+"""Kept text as a source, and the symbol that it is there."""
+
+READ = 64
+"""Kept texts whose trees are remembered: each is at most 16 KiB of code."""
 
 _ALONE = ("", "")
 
@@ -41,33 +49,117 @@ WRAPPERS: Mapping[str, tuple[tuple[str, str], ...]] = {
 """What a definition may have to stand in to be parsed, likeliest first, by language."""
 
 
-def rebased(baseline: Baseline, path: str, language: Language) -> Fingerprint | None:
-    """The fingerprint of a baseline's kept text in the present scheme and the grammar of `language`, None where the
-    text is not kept, is not what was fingerprinted, or cannot be read alone. `path` is a file of that language."""
+def present(baseline: Baseline, path: str, language: Language, now: Read | None = None) -> Fingerprint | None:
+    """The baseline's fingerprint in the present scheme and the grammar of `language`; None where that cannot be known.
+
+    `path` is a file of that language, and `now` what stands in the symbol's place there, if anything does.
+    """
+    found = baseline.fingerprint
+    if found.scheme == SCHEME and found.grammar == language.version and found.code:
+        return found
+    return rebased(baseline, path, language, now)
+
+
+def is_current(baseline: Baseline, source: Source) -> bool:
+    """Whether a baseline's hashes are in the present scheme and in the grammar that a source was read with."""
+    kept = baseline.fingerprint
+    return kept.scheme == SCHEME and source.language is not None and kept.grammar == source.language.version
+
+
+def is_other(baseline: Baseline) -> bool:
+    """Whether a baseline's hashes are in another scheme, so that equal texts need not have equal hashes."""
+    return baseline.fingerprint.scheme != SCHEME
+
+
+def rebased(baseline: Baseline, path: str, language: Language, now: Read | None = None) -> Fingerprint | None:
+    """The fingerprint of a baseline's kept text, taken anew; None where the text is not kept, is not what was
+    fingerprinted, or cannot be read. Of a region see `same_region`."""
     kept = baseline.fingerprint
     content = baseline.content
-    if content is None or kept.kind == "region":
+    if content is None or not kept.text or kept.kind == "region":
         return None
-    if kept.kind == "symbol":
-        content = content.lstrip(" \t")
-    if kept.scheme <= SCHEME and kept.text != text_hash(content.encode("utf-8", "surrogatepass")):
+    if not _is_whole(kept, content):
         return None
-    again = _taken_again(baseline.content or "", kept.kind, kept.symbol_kind, path, language)
+    if kept.kind == "file":
+        again = _file_again(content, path, language)
+    else:
+        read = reread(baseline, path, language, now)
+        again = fingerprint(*read) if read is not None else None
     if again is None:
         return None
     # What was recorded about the rest of the file stays: it is not in the kept text.
     return replace(
-        again, file_sha256=kept.file_sha256, peers=kept.peers, errors=kept.errors, occurrence=kept.occurrence
+        again,
+        file_sha256=kept.file_sha256,
+        peers=kept.peers,
+        errors=kept.errors,
+        occurrence=kept.occurrence,
+        siblings=kept.siblings,
     )
 
 
-@lru_cache(maxsize=1024)
-def _taken_again(content: str, kind: str, symbol_kind: str, path: str, language: Language) -> Fingerprint | None:
-    if kind == "file":
-        source = read_source(path, Text.of(content), language.ids[0])
-        return fingerprint_file(source) if source.tree is not None and source.language == language else None
+def has_text(baseline: Baseline, data: bytes) -> bool:
+    """Whether a symbol's text is the one that a baseline keeps, though it was fingerprinted in another scheme."""
+    content = baseline.content
+    if content is None or not is_other(baseline) or baseline.fingerprint.kind != "symbol":
+        return False
+    return text_hash(data) == text_hash(content.lstrip(" \t").encode("utf-8", "surrogatepass"))
+
+
+def same_region(baseline: Baseline, source: Source, lines: tuple[int, int]) -> bool | None:
+    """Whether the lines of a source say what the region of a baseline of another scheme or grammar said.
+
+    The kept lines are read in place of the present ones, since they cannot be read alone. None where they are not kept
+    or do not fit in there any more.
+    """
+    content, language = baseline.content, source.language
+    if content is None or source.text is None or source.tree is None or language is None:
+        return None
+    kept = content.encode("utf-8", "surrogatepass").rstrip(b"\n")
+    if baseline.fingerprint.scheme <= SCHEME and text_hash(kept) != baseline.fingerprint.text:
+        return None
+    start, end = line_bytes(source, lines)
+    while end > start and source.text.slice(end - 1, end) in (b"\n", b"\r"):
+        end -= 1
+    replaced, edit = source.text.replace(start, end, kept)
+    before = edit_source(source, replaced, (edit,))
+    if before.tree is None:
+        return None
+    stop = start + len(kept)
+    known = {found.mark for found in broken.breaks(source)} | set(baseline.fingerprint.errors)
+    if any(found.mark not in known for found in broken.breaks(before)):
+        return None
+    return digest(region_tokens(before, start, stop)) == digest(region_tokens(source, start, end))
+
+
+def reread(baseline: Baseline, path: str, language: Language, now: Read | None = None) -> Read | None:
+    """The kept text of a symbol as a source of its own, or (`now`) in place of what is there; None where it cannot be
+    read whole and without errors."""
+    content, kind = baseline.content, baseline.fingerprint.symbol_kind
+    if content is None:
+        return None
+    alone = _alone(content, kind, path, language)
+    if now is None or (alone is not None and alone[1].kind == kind):
+        return alone
+    return _in_place(content, now) or alone
+
+
+def _is_whole(kept: Fingerprint, content: str) -> bool:
+    """Whether a text is what was fingerprinted. What a scheme after ours hashes is not known here."""
+    content = content.lstrip(" \t") if kept.kind == "symbol" else content
+    return kept.scheme > SCHEME or kept.text == text_hash(content.encode("utf-8", "surrogatepass"))
+
+
+@lru_cache(maxsize=READ)
+def _file_again(content: str, path: str, language: Language) -> Fingerprint | None:
+    source = read_source(path, Text.of(content), language.ids[0])
+    return fingerprint_file(source) if source.tree is not None and source.language == language else None
+
+
+@lru_cache(maxsize=READ)
+def _alone(content: str, symbol_kind: str, path: str, language: Language) -> Read | None:
     indent = len(content) - len(content.lstrip(" \t"))
-    found: Fingerprint | None = None
+    found: Read | None = None
     for before, after in WRAPPERS.get(language.name, (_ALONE,)):
         source = read_source(path, Text.of(before + content + after), language.ids[0])
         if source.outline is None or source.language != language or source.outline.broken:
@@ -76,9 +168,23 @@ def _taken_again(content: str, kind: str, symbol_kind: str, path: str, language:
         end = len((before + content).encode("utf-8", "surrogatepass"))
         for symbol in source.outline.symbols:
             if (symbol.start, symbol.end) == (start, end):
-                taken = fingerprint(source, symbol)
                 if symbol.kind == symbol_kind:
-                    return taken
-                found = found or taken
+                    return source, symbol
+                found = found or (source, symbol)
                 break
     return found
+
+
+def _in_place(content: str, now: Read) -> Read | None:
+    source, symbol = now
+    if source.text is None:
+        return None
+    data = content.lstrip(" \t").encode("utf-8", "surrogatepass")
+    text, edit = source.text.replace(symbol.start, symbol.end, data)
+    before = edit_source(source, text, (edit,))
+    if before.outline is None:
+        return None
+    for found in before.outline.by_path(symbol.path):
+        if (found.start, found.end) == (symbol.start, symbol.start + len(data)) and not found.broken:
+            return before, found
+    return None

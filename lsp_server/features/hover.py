@@ -115,7 +115,7 @@ def unique(items: Sequence[Judged]) -> list[Judged]:
 def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> str:
     """One memory whole: standing first when it is stale, then the text, then who, when and since which revision."""
     memory, verdict = item.memory, item.verdict
-    lines = [f"{MARKS[verdict.stale]} **{title(memory.kind).capitalize()}** · {plain(standing(item))}"]
+    lines = [f"{MARKS[verdict.stale]} **{title(memory.kind).capitalize()}** · {said(item)}"]
     if verdict.held:
         lines.append("_The syntax around it is broken: the last certain verdict is shown._")
     if memory.problem:
@@ -134,10 +134,15 @@ def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> st
     ]
     stale_elsewhere = [other for other in elsewhere if other.verdict.stale]
     if stale_elsewhere and not verdict.stale:
-        lines.append(f"_Stale at {code(str(stale_elsewhere[0].anchor.place))}: {plain(standing(stale_elsewhere[0]))}_")
+        lines.append(f"_Stale at {code(str(stale_elsewhere[0].anchor.place))}: {said(stale_elsewhere[0])}_")
     # Asterisks: Neovim's Markdown grammar takes an underscore after a digit (the id's) for text.
     lines += ["", safe_markdown(memory.body), "", f"*{signature(snapshot, memory)}*"]
     return "\n".join(joined(lines))
+
+
+def said(item: Judged, limit: int = 200) -> str:
+    """An anchor's standing. It may quote the code, which could hold anything that Markdown knows."""
+    return safe_markdown(plain(standing(item), limit))
 
 
 def joined(lines: Sequence[str]) -> list[str]:
@@ -166,7 +171,7 @@ def short_line(item: Judged) -> str:
     where = item.verdict.now.symbol if item.verdict.now and item.verdict.now.symbol else "this file"
     return (
         f"- {MARKS[item.verdict.stale]} {title(item.memory.kind)} on {code(where)}"
-        f" ({plain(standing(item), 80)}): {safe_markdown(headline(item.memory))}"
+        f" ({said(item, 80)}): {safe_markdown(headline(item.memory))}"
     )
 
 

@@ -159,7 +159,7 @@ def test_the_detail_names_the_parts() -> None:
     found = check_verdict(
         "a.py", PAY, PAY.replace("rate=2", "rate=3").replace("> 3", "> 4"), Level.CHANGED, Reason.INTERFACE
     )
-    assert found.detail == "Body and parameters changed since 3f2a9c1."
+    assert found.detail == "Parameter `rate` changed from 2 to 3 and in the body `3` became `4` since 3f2a9c1."
     assert found.baseline == "b1"
 
 
@@ -378,7 +378,7 @@ CLASS = "class $0A(B):\n    limit = 3\n\n    def f(self):\n        return 1\n\n 
 
 def test_members_are_a_reason_of_their_own() -> None:
     found = check_verdict("a.py", CLASS, CLASS.replace("return 2", "return 3"), Level.CHANGED, Reason.MEMBERS)
-    assert found.members == ("g",) and found.detail == "g changed since 3f2a9c1."
+    assert found.members == ("g",) and found.detail == "`g` changed since 3f2a9c1."
     check_verdict("a.py", CLASS, CLASS.replace("f(self)", "f(self, x)"), Level.CHANGED, Reason.MEMBERS)
     check_verdict("a.py", CLASS, CLASS.replace("limit = 3", "limit = 4"), Level.CHANGED, Reason.BODY)
     check_verdict("a.py", CLASS, CLASS.replace("A(B)", "A(C)"), Level.CHANGED, Reason.INTERFACE)
@@ -788,7 +788,7 @@ def spaced(path: str, text: str, data: st.DataObject) -> str:
         if kind == 3 and line.strip():
             line += "   " + comment
         elif kind == 4:
-            line += "  \t"
+            line += LANGUAGE_CASES[path].blank if path in LANGUAGE_CASES else "  \t"
         elif kind == 5:
             line = re.sub(r" (?=[*+=>]+ )", "   ", line)
         elif kind == 6 and path not in INDENTED:
