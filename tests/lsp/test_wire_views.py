@@ -1,0 +1,91 @@
+"""What an editor's own views hear of (`moorline/changed`), whoever asks first; and renames one after the other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.samples import position
+from support.wire import PUSHED, Wire, served
+
+CODE = """\
+def pay(n):
+    return n * 30
+
+
+def owe(n):
+    return n - 1
+"""
+PULLED = {
+    **PUSHED,
+    "textDocument": {**PUSHED["textDocument"], "diagnostic": {"dynamicRegistration": False}},
+    "workspace": {**PUSHED["workspace"], "diagnostics": {"refreshSupport": True}},
+}
+"""A client that pulls the diagnostics of what it has open, as VS Code does."""
+
+LOOKS = {
+    "nobody": [],
+    "diagnostics": ["textDocument/diagnostic"],
+    "lenses": ["textDocument/codeLens"],
+    "both": ["textDocument/codeLens", "textDocument/diagnostic"],
+}
+
+
+def told(wire: Wire) -> int | None:
+    """How many memories are stale, as the views were told last."""
+    counts = [note["params"]["stale"] for note in wire.notes if note["method"] == "moorline/changed"]
+    return counts[-1] if counts else None
+
+
+def stale_after(wire: Wire, count: int, already: int) -> bool:
+    """Whether the views were told so after the first `already` notes."""
+    news = [note for note in wire.notes[already:] if note["method"] == "moorline/changed"]
+    return bool(news) and told(wire) == count
+
+
+async def prepared(wire: Wire, folder: Path) -> str:
+    path = folder / "a.py"
+    path.write_text(CODE, encoding="utf-8")
+    wire.open(path.as_uri(), CODE)
+    await wire.command("record", uri=path.as_uri(), symbol="pay", kind="decision", text="Thirty days.")
+    await wire.until(lambda: told(wire) == 0)
+    return path.as_uri()
+
+
+@pytest.mark.parametrize("looks", sorted(LOOKS))
+@pytest.mark.parametrize("capabilities", [PUSHED, PULLED], ids=["pushed", "pulled"])
+async def test_views_hear_of_an_edit_whoever_looks_first(tmp_path: Path, capabilities: Any, looks: str) -> None:
+    (tmp_path / ".moorline").mkdir()
+    async with served(tmp_path, capabilities=capabilities) as wire:
+        uri = await prepared(wire, tmp_path)
+        line, column = position(CODE, CODE.index("30"))
+        for version, (text, stale) in enumerate([("31", 1), ("30", 0), ("32", 1), ("30", 0)], 2):
+            already = len(wire.notes)
+            edit = {"start": {"line": line, "character": column}, "end": {"line": line, "character": column + 2}}
+            wire.change(uri, version, {"range": edit, "text": text})
+            # In one burst with the edit, so that the request is dealt with before the edit is judged by itself.
+            answers = [wire.begin(method, {"textDocument": {"uri": uri}}) for method in LOOKS[looks]]
+            for answer in answers:
+                await answer
+            await wire.until(lambda: stale_after(wire, stale, already))  # noqa: B023
+
+
+async def test_files_renamed_one_after_the_other_keep_their_memories(tmp_path: Path) -> None:
+    (tmp_path / ".moorline").mkdir()
+    (tmp_path / "old").mkdir()
+    async with served(tmp_path) as wire:
+        uri = await prepared(wire, tmp_path)
+        text = "# not saved\n" + CODE
+        wire.change(uri, 2, {"text": text})
+        steps = [("a.py", "b.py", "b.py"), ("b.py", "old/c.py", "old/c.py"), ("old", "new", "new/c.py")]
+        for old, new, file in steps:
+            (tmp_path / old).rename(tmp_path / new)
+            wire.close(uri)
+            files = [{"oldUri": (tmp_path / old).as_uri(), "newUri": (tmp_path / new).as_uri()}]
+            wire.tell("workspace/didRenameFiles", {"files": files})
+            uri = (tmp_path / file).as_uri()
+            wire.open(uri, text)
+        await wire.until(lambda: wire.listed == {uri: ["moved"]})
+        hover = await wire.hover(uri, *position(text, text.index("pay")))
+        assert hover is not None and "Thirty days." in hover["contents"]["value"]
