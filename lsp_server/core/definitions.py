@@ -16,8 +16,11 @@ This module is the meaning of the queries' captures, and so the interface that a
     instead of `@owner` and `@name`: a node that has both, as `A<T>::f` has. Its last part is the name, the text before
     that the owner; type arguments and `this` do not count.
     With `(#set! dotted "true")` the text of `@name` is split so, too, but stays the name.
-`@body`, `@body.more`
-    the body or the value, and further parts of it: the guards and the `where` of a Haskell equation.
+`@body`
+    the body or the value.
+`@body.more`, `@body.of`
+    in a pattern of their own: a further part of the body of the definition with the second node, such as the guards and
+    the `where` of a Haskell equation.
 `@head`
     where no node is the body: all after this node is. Of a heading's section, or of an element's tag.
 `@extent`
@@ -157,10 +160,13 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
         if made.key in seen or not made.carry(around_nodes):
             continue
         seen.add(made.key)
+        made.extend_body(around_nodes.bodies)
         made.wrap(around_nodes.extents, leading, language.trailing)
         blank = b"\r\n" if "ends" in made.settings else b" \t\r\n\f\v"
         while made.end > made.start and cut(made.end - 1, made.end) in blank:
             made.end -= 1
+        while made.start < made.end and cut(made.start, made.start + 1).isspace():
+            made.start += 1
         raw.append((made.start, -made.end, made.name_node.start_byte, pattern, made))
     raw.sort(key=_in_text_order)
     if any(["joins" in made.settings for _, _, _, _, made in raw]):
@@ -319,13 +325,17 @@ class _Around(NamedTuple):
     extents: set[int]
     carriers: dict[int, tuple[dict[str, str | None], Node | None]]
     between: dict[int, Node | None]
+    bodies: dict[int, list[Node]]
 
     @staticmethod
     def of(matches: list[tuple[int, _Captures]], query: Query) -> _Around:
         extents: set[int] = set()
         carriers: dict[int, tuple[dict[str, str | None], Node | None]] = {}
         between: dict[int, Node | None] = {}
+        bodies: dict[int, list[Node]] = {}
         for pattern, captures in matches:
+            for node in captures.get("body.of", ()):
+                bodies.setdefault(node.id, []).extend(captures.get("body.more", ()))
             body = captures["body"][0] if "body" in captures else None
             extents.update([node.id for node in captures.get("extent", ())])
             for node in captures.get("extent.sole", ()):
@@ -335,7 +345,7 @@ class _Around(NamedTuple):
                 carriers.setdefault(node.id, (query.pattern_settings(pattern), body))
             for node in captures.get("carrier.between", ()):
                 between[node.id] = body or between.get(node.id)
-        return _Around(extents, carriers, between)
+        return _Around(extents, carriers, between, bodies)
 
 
 def _not_too_deep(matches: list[tuple[int, _Captures]], language: Language) -> list[tuple[int, _Raw]]:
@@ -418,7 +428,7 @@ class _Raw:
         if "path" in captures:
             made.owners, made.name_node = _parts(made.name_node)
         made.body_node = captures["body"][0] if "body" in captures else None
-        made.more = list(captures.get("body.more", ()))
+        made.more = []
         made.parts = [made]
         made.quote = 0
         made.head_end = captures["head"][0].end_byte if "head" in captures else 0
@@ -444,6 +454,14 @@ class _Raw:
         self.settings = carrier[0] | self.settings
         self.body_node = body or carrier[1]
         return True
+
+    def extend_body(self, bodies: dict[int, list[Node]]) -> None:
+        """Adds the further parts of the body."""
+        further = bodies.get(self.node.id)
+        if further is None or self.body_node is None:
+            return
+        parts = {node.start_byte: node for node in (*further, self.body_node)}
+        self.body_node, *self.more = [parts[start] for start in sorted(parts)]
 
     def wrap(self, wrappers: set[int], leading: _Leading | None, trailing: Sequence[str]) -> None:
         """Finds the extent: wrappers right around the node, and leading and trailing siblings of the outermost."""
