@@ -82,9 +82,10 @@ def stands_on(item: Judged, symbol: Symbol) -> bool:
 
 
 def marks(item: Judged, offset: int) -> bool:
-    """Whether an anchor without a symbol of its own is shown at this offset: a region, or what is missing."""
+    """Whether an anchor that no symbol of the outline stands for is shown at this offset: a region, what is missing, or
+    what is held while broken syntax hides its symbol."""
     verdict = item.verdict
-    if verdict.now is None:
+    if verdict.now is None or (verdict.held and verdict.now.symbol is not None):
         return verdict.name_span is not None and offset in verdict.name_span
     return (
         verdict.now.symbol is None

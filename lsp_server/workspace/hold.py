@@ -165,13 +165,15 @@ class _Scene:
         before = last.verdict
         if _for_syntax(pure):
             return self.errors.beyond(last.errors)
-        if pure.level in _AS_IT_IS or before.level in _LOST:
+        was_lost = before.level in _LOST
+        if pure.level in _AS_IT_IS or (pure.level in _LOST and was_lost):
             return False
         if pure.level in _LOST and not self._settled and self._blank:
             return True
         if not self.errors.beyond(last.errors):
             return False
-        if (pure.level in _LOST or not _same_place(pure.now, before.now)) and self._name_stands(last):
+        elsewhere = pure.level in _LOST or not _same_place(pure.now, before.now)
+        if elsewhere and not was_lost and self._name_stands(last):
             return True
         symbol = self._symbol(pure.now) if pure.level is Level.CHANGED else None
         return symbol is not None and symbol.broken
