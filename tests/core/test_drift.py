@@ -777,6 +777,8 @@ def spaced(path: str, text: str, data: st.DataObject) -> str:
     """The text with white space, comments and line ends edited here and there: never inside of a token or a string."""
     lines = text.split("\n")
     comment = COMMENTS.get(path, "//") + " x"
+    if path in LANGUAGE_CASES:
+        comment += LANGUAGE_CASES[path].comment_end
     out = []
     for line in lines:
         kind = data.draw(st.integers(0, 6))

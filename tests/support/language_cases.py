@@ -15,8 +15,8 @@ from pathlib import Path
 class LanguageCases:
     """One language.
 
-    `file` is a name that says the language, `comment` begins a comment that ends with its line. `sample` is a clean
-    text with `$0` in the definition that is anchored; its tokens are edited by the property tests, so that each of
+    `file` is a name that says the language, `comment` begins a comment that ends with its line, or with
+    `comment_end`. `sample` is a clean text with `$0` in the definition that is anchored; its tokens are edited by the property tests, so that each of
     them must mean something. `style_edits` are replacements in it that may be made in any mix and are never stale.
     `indented` says that white space before a line means something, `blank` is white space that may end a line.
 
@@ -30,6 +30,7 @@ class LanguageCases:
     file: str
     comment: str
     sample: str
+    comment_end: str = ""
     style_edits: Sequence[tuple[str, str]] = ()
     indented: bool = False
     blank: str = "  \t"
