@@ -114,6 +114,7 @@ class _Keep(NamedTuple):
 
     key: _ChunkKey
     first: int
+    end: int
 
 
 _ChunkKey = tuple[Style, int, str, str]
@@ -179,9 +180,11 @@ class _Walk:
                 if isinstance(node, str):
                     add(node)
                 elif isinstance(node, _Keep):
-                    if len(_chunks) >= CHUNKS:
-                        _chunks.clear()
-                    _chunks[node.key] = items[node.first :]
+                    # What ends in something without a node of its own says more than its tokens so far.
+                    if seen >= node.end or text[seen - base : node.end - base].isspace():
+                        if len(_chunks) >= CHUNKS:
+                            _chunks.clear()
+                        _chunks[node.key] = items[node.first :]
                 elif isinstance(node, _Begin):
                     begun.append(len(items))
                 elif isinstance(node, _End):
@@ -230,7 +233,7 @@ class _Walk:
                             items += known
                             continue
                         seen = start
-                        work.append(_Keep(key, len(items)))
+                        work.append(_Keep(key, len(items), end))
             kids = node.children
             if start in self.mark_starts:
                 label = self.marked(start, node.end_byte)

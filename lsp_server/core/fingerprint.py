@@ -187,23 +187,26 @@ def code_of(source: Source, symbol: Symbol) -> Code:
 
 
 def _code_of(source: Source, symbol: Symbol, outer: Symbol | None) -> Code:
+    if symbol.broken:
+        # An error around it may have it read otherwise than its text alone would be.
+        return _code(source, symbol, remember=True)
     key = _key(source, symbol, outer)
     found = _codes.get(key)
     if found is None:
         found = _code(source, symbol, remember=True)
-        if not symbol.broken:
-            _codes.put(key, found)
+        _codes.put(key, found)
     return found
 
 
 def likeness_of(source: Source, symbol: Symbol) -> Likeness:
     """The likeness of a symbol, remembered by its text."""
+    if symbol.broken:
+        return fresh_likeness(source, symbol)
     key = _key(source, symbol, _outer(source, symbol))
     found = _likenesses.get(key)
     if found is None:
         found = fresh_likeness(source, symbol)
-        if not symbol.broken:
-            _likenesses.put(key, found)
+        _likenesses.put(key, found)
     return found
 
 

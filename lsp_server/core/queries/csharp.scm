@@ -1,7 +1,5 @@
 ; Definitions of C#. The captures are described in core/definitions.py.
 
-(global_statement) @extent
-
 ; namespace A.B { }; a file's own namespace has nothing inside.
 (namespace_declaration
   name: (identifier) @name
