@@ -698,10 +698,12 @@ _UNSEEN = -1
 """Start of a stretch to pass over with all that stands before it."""
 
 _NONE: frozenset[str] = frozenset()
-_OPENERS = frozenset("([{<")
-_CLOSERS = frozenset(")]}>") | {"tuple_end", "object_end"}
+_OPENERS = frozenset("([{<") | {"begin"}
+_CLOSERS = frozenset(")]}>") | {"end", "tuple_end", "object_end"}
 _NEVER = 1 << 62
-_WRAPPING = frozenset({"(", ")", "|", "&"})
+_WRAPPING = frozenset({"(", ")", "|", "&", "{", "}", "begin", "end"})
+_WORD = re.compile(r"[^\W_]+|[^\s,]")
+_KEY = re.compile(r"[A-Za-z_$][\w$]*|0|[1-9][0-9]{0,8}", re.ASCII)
 _CONTINUED = re.compile(r"\\\r?\n")
 
 _PREPROCESSOR = re.compile(r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')|/\*.*?\*/|//.*|\s+", re.DOTALL)

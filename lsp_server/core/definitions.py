@@ -27,7 +27,7 @@ This module is the meaning of the queries' captures, and so the interface that a
     a node whose whole extent counts for the definition right inside it: decorated definitions, `export`, `template`.
     Also as a pattern of its own.
 `@extent.sole`
-    the same, unless it is a list: unless a `,` or a `(` is among its children. So `const a = 1`, but not
+    the same, unless it is a list: unless a `,`, a `(` or an `and` is among its children. So `const a = 1`, but not
     `const a = 1, b = 2` nor Go's `const ( a = 1 )`.
 `@carrier`, `@carrier.between`
     what stands for a definition found further in, through any number of nodes between, and has its body: C's
@@ -310,7 +310,7 @@ def _joined(
     )
 
 
-_LISTS = (",", "(")
+_LISTS = (",", "(", "and")
 
 _AROUND = ("extent", "extent.sole", "carrier", "carrier.between")
 

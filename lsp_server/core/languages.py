@@ -186,6 +186,16 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     _row("elixir", ".ex .exs", leading=("unary_operator",)),
     _row("haskell", ".hs .hs-boot"),
+    _row("ocaml", ".ml", entry="language_ocaml"),
+    _row(
+        "ocaml_interface",
+        ".mli",
+        "ocaml.interface",
+        package="ocaml",
+        entry="language_ocaml_interface",
+        query=("ocaml",),
+        style="ocaml",
+    ),
 )
 
 

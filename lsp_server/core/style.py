@@ -893,6 +893,35 @@ STYLES: Mapping[str, Style] = {
     "cpp": _CPP,
     "bash": _BASH,
     "sql": _SQL,
+_OCAML = Style(
+    # A tree keeps apart what a separator parts, so that a first or a last one says nothing.
+    dropped={
+        **dict.fromkeys(
+            _set("variant_declaration function_expression match_expression try_expression polymorphic_variant_type"),
+            _set("|"),
+        ),
+        **dict.fromkeys(
+            _set(
+                "list_expression array_expression record_expression record_declaration list_pattern array_pattern"
+                " record_pattern sequence_expression"
+            ),
+            _set(";"),
+        ),
+        "compilation_unit": _set(";;"),
+        "structure": _set(";;"),
+        "signature": _set(";;"),
+        # `begin x end` is `(x)`.
+        "parenthesized_expression": _set("( ) begin end"),
+    },
+    wrapped=_at("parenthesized_expression", "let_binding.body match_case.body let_expression.body"),
+    anywhere=frozenset(
+        ("parenthesized_expression", inner)
+        for inner in _set("value_path constructor_path number string character list_expression field_get_expression")
+    ),
+    names=_set("value_name module_name type_constructor constructor_name class_name method_name"),
+    own=frozenset(),
+)
+
     "graphql": _GRAPHQL,
     "html": _HTML,
     "css": _CSS,
@@ -912,3 +941,4 @@ STYLES: Mapping[str, Style] = {
     "kotlin": _KOTLIN,
 }
 """By `Language.style_table`."""
+    "ocaml": _OCAML,

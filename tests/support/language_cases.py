@@ -15,9 +15,10 @@ from pathlib import Path
 class LanguageCases:
     """One language.
 
-    `file` is a name that says the language, `comment` begins a comment that ends with its line, or with
-    `comment_end`. `sample` is a clean text with `$0` in the definition that is anchored; its tokens are edited by the property tests, so that each of
-    them must mean something. `style_edits` are replacements in it that may be made in any mix and are never stale.
+    `file` is a name that says the language, `comment` begins a comment that ends with its line, or with `comment_end`.
+    `sample` is a clean text with `$0` in the definition that is anchored; its tokens are edited by the property tests,
+    so that each of them must mean something. `style_edits` are replacements in it that may be made in any mix and are
+    never stale.
     `indented` says that white space before a line means something, `blank` is white space that may end a line.
 
     `same` and `different` are pairs of texts that mean the same and that do not, each put between `before` and
