@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from latency_client import CAPABILITIES, Client, Gone, Json, is_published, packed, python
+from latency_client import CAPABILITIES, Client, Gone, Json, Message, packed, python
 from latency_stage import ENVIRONMENT, Spot, Stage, build
 
 HERE = Path(__file__).resolve().parent
@@ -35,6 +35,9 @@ SERVERS: Mapping[str, list[str]] = {
 
 PACE = 0.030
 """Seconds between two keys of paced typing: a fast typist's roll is slower."""
+
+QUIET_LIMIT = 30.0
+"""Seconds after which a server that does not come to rest is measured all the same."""
 
 BURST = 100
 """Changes that a burst sends in one go."""
@@ -94,11 +97,15 @@ def measured(command: list[str], stage: Stage, options: argparse.Namespace, seed
     try:
         found = opened(client, stage, expected=len(stage.spots) if ours else 0)
         typing = Typing(client, stage, random.Random(seed))
-        for name, times in {
-            "hover": typing.hovers(options.keys),
-            "key_diag": typing.keys(options.keys),
-            "key_diag_paced": typing.paced(options.keys),
+        for name, play in {
+            "hover": typing.hovers,
+            "key_diag": typing.keys,
+            "key_diag_paced": typing.paced,
         }.items():
+            before = client.processor()
+            times = play(options.keys)
+            if worked := client.processor() - before:
+                found[f"{name}_cpu"] = worked / len(times)
             found |= {f"{name}_p50": statistics.median(times), f"{name}_p99": percentile(times, 99)}
         found["burst_per_edit"] = statistics.median(typing.burst(BURST) for _ in range(options.bursts)) / BURST
         found["rss_end"] = client.memory()
@@ -126,8 +133,8 @@ def opened(client: Client, stage: Stage, expected: int) -> Figures:
         raise Gone("the first hover was answered with nothing")
     shown = answered
     if expected:
-        shown = all_shown(client, stage, expected)
-    client.idle(time.perf_counter() + 0.5)
+        shown = all_shown(client, expected)
+    until_quiet(client)
     return {
         "init": (initialized - client.started) * 1000,
         "first_answer": (answered - client.started) * 1000,
@@ -136,11 +143,21 @@ def opened(client: Client, stage: Stage, expected: int) -> Figures:
     }
 
 
-def all_shown(client: Client, stage: Stage, expected: int) -> float:
-    found = client.wait(
-        lambda message: is_published(message, stage.uri) and len(message["params"]["diagnostics"]) >= expected
-    )
-    return found[0]
+def all_shown(client: Client, expected: int) -> float:
+    def is_full(message: Message) -> bool:
+        return message.publishes and len(message.value["params"]["diagnostics"]) >= expected
+
+    return client.wait(is_full)[0]
+
+
+def until_quiet(client: Client) -> None:
+    """Waits until the server's own work after opening is done: it uses the processor no more, or hardly."""
+    until = time.perf_counter() + QUIET_LIMIT
+    while time.perf_counter() < until:
+        before = client.processor()
+        client.idle(time.perf_counter() + 0.5)
+        if client.processor() - before < 5:
+            return
 
 
 class Typing:
@@ -172,7 +189,7 @@ class Typing:
             for change in (typed(spot, digit), deleted(spot)):
                 self.client.seen.clear()
                 start = self.client.send(self.changed(change))
-                end, _ = self.client.published(self.stage.uri, self.version)
+                end, _ = self.client.published(self.version)
                 times.append((end - start) * 1000)
         return times
 
@@ -189,8 +206,7 @@ class Typing:
             sent.append((self.client.send(data), self.version))
         came: list[tuple[float, int]] = []
         while not came or came[-1][1] < self.version:
-            when, message = self.client.published(self.stage.uri, 0)
-            came.append((when, message["params"]["version"]))
+            came.append(self.client.published(0))
         answers = iter(came)
         when, version = next(answers)
         times = []

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +32,35 @@ CAPABILITIES: Mapping[str, Any] = {
 
 Json = dict[str, Any]
 
+HEAD = 400
+"""Bytes at either end of a message in which its method and version stand."""
+VERSION = re.compile(rb'"version": ?(\d+)')
+
 
 class Gone(Exception):
     """The server ended or did not answer."""
+
+
+class Message:
+    """What a server sent. It is parsed when somebody looks into it, so that a long one costs the client nothing."""
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+
+    @cached_property
+    def value(self) -> Json:
+        found: Json = json.loads(self.body)
+        return found
+
+    @property
+    def publishes(self) -> bool:
+        return b'"textDocument/publishDiagnostics"' in self.body[:HEAD]
+
+    @property
+    def version(self) -> int:
+        """The version of a document that diagnostics are for, -1 for none: it stands before or behind them."""
+        found = VERSION.findall(self.body[:HEAD]) or VERSION.findall(self.body[-HEAD:])
+        return int(found[-1]) if found else -1
 
 
 class Client:
@@ -53,7 +81,7 @@ class Client:
         os.set_blocking(self._in, False)
         self._buffer = bytearray()
         self._number = 0
-        self.seen: list[tuple[float, Json]] = []
+        self.seen: list[tuple[float, Message]] = []
 
     # -- sending -----------------------------------------------------------------------------------------------------
 
@@ -84,7 +112,7 @@ class Client:
 
     # -- receiving ---------------------------------------------------------------------------------------------------
 
-    def wait(self, wanted: Callable[[Json], bool], limit: float = LIMIT) -> tuple[float, Json]:
+    def wait(self, wanted: Callable[[Message], bool], limit: float = LIMIT) -> tuple[float, Message]:
         """The first message, of those kept or still to come, that is wanted; it is not kept any longer."""
         deadline = time.perf_counter() + limit
         at = 0
@@ -101,11 +129,14 @@ class Client:
             self._read()
 
     def answer(self, number: int, limit: float = LIMIT) -> tuple[float, Json]:
-        return self.wait(lambda message: message.get("id") == number and "method" not in message, limit)
+        """The answer to a request."""
+        when, message = self.wait(lambda message: is_answer(message, number), limit)
+        return when, message.value
 
-    def published(self, uri: str, version: int) -> tuple[float, Json]:
-        """The diagnostics of this version or, where edits were taken together, of a later one."""
-        return self.wait(lambda message: is_published(message, uri) and message["params"].get("version", -1) >= version)
+    def published(self, version: int) -> tuple[float, int]:
+        """The diagnostics of this version or, where edits were taken together, of a later one; answers its number."""
+        when, message = self.wait(lambda message: message.publishes and message.version >= version)
+        return when, message.version
 
     def idle(self, until: float) -> None:
         """Reads what comes until a moment."""
@@ -124,10 +155,10 @@ class Client:
             length = int(header.partition(b"content-length:")[2].split()[0])
             if len(self._buffer) < end + 4 + length:
                 break
-            message = json.loads(self._buffer[end + 4 : end + 4 + length])
+            message = Message(bytes(self._buffer[end + 4 : end + 4 + length]))
             del self._buffer[: end + 4 + length]
-            if "method" in message and "id" in message:
-                self.send(packed({"id": message["id"], "result": None}))
+            if len(message.body) < HEAD and "method" in message.value and "id" in message.value:
+                self.send(packed({"id": message.value["id"], "result": None}))
             self.seen.append((when, message))
 
     # -- the process -------------------------------------------------------------------------------------------------
@@ -143,6 +174,13 @@ class Client:
             said = subprocess.run(["ps", "-o", "rss=", "-p", str(self.process.pid)], capture_output=True, check=True)
             return int(said.stdout) / 1024
         except (OSError, ValueError, subprocess.CalledProcessError):
+            return 0.0
+
+    def processor(self) -> float:
+        """Milliseconds that the process's first thread has run on a processor; 0 where the system does not say."""
+        try:
+            return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[0]) / 1e6
+        except (OSError, ValueError, IndexError):
             return 0.0
 
     def shut_down(self) -> float:
@@ -163,8 +201,8 @@ class Client:
                 pipe.close()
 
 
-def is_published(message: Json, uri: str) -> bool:
-    return message.get("method") == "textDocument/publishDiagnostics" and message["params"]["uri"] == uri
+def is_answer(message: Message, number: int) -> bool:
+    return not message.publishes and message.value.get("id") == number and "method" not in message.value
 
 
 def packed(message: Json) -> bytes:
