@@ -882,17 +882,6 @@ _KOTLIN = Style(
     own=_set("this"),
 )
 
-STYLES: Mapping[str, Style] = {
-    "python": _PYTHON,
-    "javascript": _JAVASCRIPT,
-    "typescript": _TYPESCRIPT,
-    "go": _GO,
-    "rust": _RUST,
-    "java": _JAVA,
-    "c": _C,
-    "cpp": _CPP,
-    "bash": _BASH,
-    "sql": _SQL,
 _OCAML = Style(
     # A tree keeps apart what a separator parts, so that a first or a last one says nothing.
     dropped={
@@ -922,6 +911,17 @@ _OCAML = Style(
     own=frozenset(),
 )
 
+STYLES: Mapping[str, Style] = {
+    "python": _PYTHON,
+    "javascript": _JAVASCRIPT,
+    "typescript": _TYPESCRIPT,
+    "go": _GO,
+    "rust": _RUST,
+    "java": _JAVA,
+    "c": _C,
+    "cpp": _CPP,
+    "bash": _BASH,
+    "sql": _SQL,
     "graphql": _GRAPHQL,
     "html": _HTML,
     "css": _CSS,
@@ -935,10 +935,10 @@ _OCAML = Style(
     "lua": _LUA,
     "elixir": _ELIXIR,
     "haskell": _HASKELL,
+    "ocaml": _OCAML,
     "ruby": _RUBY,
     "php": _PHP,
     "csharp": _CSHARP,
     "kotlin": _KOTLIN,
 }
 """By `Language.style_table`."""
-    "ocaml": _OCAML,
