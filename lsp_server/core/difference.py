@@ -83,7 +83,7 @@ def _plainly(parts: Sequence[str]) -> str:
 
 def _said(source: Source, symbol: Symbol, baseline: Baseline, parts: Sequence[str]) -> Iterator[str]:
     """Each difference in a few words; nothing where the kept text cannot be read."""
-    before = _kept(source, symbol, baseline)
+    before = _kept(source, baseline)
     if before is None:
         return
     now = pieces_of(source, symbol)
@@ -104,15 +104,16 @@ def _said(source: Source, symbol: Symbol, baseline: Baseline, parts: Sequence[st
 _pieces: dict[tuple[str, ...], Pieces | None] = {}
 
 
-def _kept(source: Source, symbol: Symbol, baseline: Baseline) -> Pieces | None:
+def _kept(source: Source, baseline: Baseline) -> Pieces | None:
     """The pieces of the kept text, remembered: it does not change while somebody types."""
     language, content = source.language, baseline.content
     if language is None or content is None:
         return None
     path = source.path
-    key = (content, baseline.fingerprint.symbol_kind, language.version, path.rpartition(".")[2], symbol.kind)
+    key = (content, baseline.fingerprint.symbol_kind, language.version, path.rpartition(".")[2])
     if key not in _pieces:
-        read = reread(baseline, path, language, (source, symbol))
+        # Read alone, not in place: what is said of one text must not depend on texts that were seen before.
+        read = reread(baseline, path, language)
         if len(_pieces) >= REMEMBERED:
             _pieces.clear()
         _pieces[key] = pieces_of(*read) if read is not None else None

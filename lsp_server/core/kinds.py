@@ -72,6 +72,10 @@ class Kind:
         """Whether `old` may change to `new`."""
         return new in self.transitions.get(old, ())
 
+    def faulty_states(self, state: str) -> frozenset[str]:
+        """In `state`, the states in which code was accepted as faulty: if it is as it was then, it has regressed."""
+        return frozenset(self.states) - frozenset(self.fixed_states) if state in self.fixed_states else frozenset()
+
 
 _DECISION = Kind(
     name="decision",

@@ -75,7 +75,13 @@ class Symbols:
             return verdict
         seek = Seek(self.place, usable)
         seek.add_own(self.source)
-        return seek.conclude(self.anchor, verdict)
+        found = seek.conclude(self.anchor, verdict)
+        if found.now is not None and found.span is not None:
+            for symbol in outline.by_path(found.now.symbol or ""):
+                if symbol.start == found.span.start and broken.torn(self.source, symbol, self.known_errors()):
+                    # What is broken there may have taken in what it was found in.
+                    return self.torn(None)
+        return found
 
     def usable(self, there: Sequence[Symbol]) -> list[Usable]:
         """The baselines with their fingerprints in the present scheme and grammar, as far as these can be known."""

@@ -187,6 +187,47 @@ async def blob(root: Path, oid: str) -> bytes | None:
     return await _object(root, oid) if _OID.fullmatch(oid) else None
 
 
+async def listed(root: Path, revision: str, paths: Sequence[str], *, timeout: float = TIMEOUT) -> dict[str, str]:
+    """Give, of some files, the ids of their blobs in a revision, by their paths relative to `root`; what is not there
+    is left out."""
+    if not _REVISION.fullmatch(revision) or not paths:
+        return {}
+    below = _below(root)
+    full = [f"{below}/{path}" if below else path for path in paths]
+    out = await run(root, "ls-tree", "-z", "--full-tree", revision, "--", *full, timeout=timeout, partial=True)
+    found: dict[str, str] = {}
+    for entry in _entries(out):
+        facts, _, path = entry.partition("\t")
+        kind, oid = facts.split()[1:3]
+        if kind == "blob":
+            found.update((relative, oid) for relative in _relative(root, [path]))
+    return found
+
+
+async def blobs(root: Path, oids: Sequence[str], *, timeout: float = TIMEOUT) -> dict[str, bytes]:
+    """Give the bytes of blobs by their full ids, in one call; those that git does not have, or that are behind
+    `MAX_OUTPUT` in all, are left out."""
+    wanted = list(dict.fromkeys(oid for oid in oids if _OID.fullmatch(oid)))
+    if not wanted:
+        return {}
+    asked = "".join(f"{oid}\n" for oid in wanted).encode("ascii")
+    out = await run(root, "cat-file", "--batch", timeout=timeout, given=asked, cut=True)
+    found: dict[str, bytes] = {}
+    at = 0
+    while (end := out.find(b"\n", at)) >= 0:
+        head = out[at:end].split()
+        at = end + 1
+        if len(head) == 3 and head[1] == b"blob" and head[2].isdigit():
+            size = int(head[2])
+            if at + size > len(out):
+                break
+            found[head[0].decode("ascii")] = out[at : at + size]
+            at += size + 1
+        elif len(head) == 3 and head[2].isdigit():
+            at += int(head[2]) + 1
+    return found
+
+
 async def renames(root: Path, old: str, new: str, *, timeout: float = TIMEOUT) -> dict[str, str]:
     """Give the files that were renamed between two revisions, old path to new, both relative to `root`."""
     if not _REVISION.fullmatch(old) or not _REVISION.fullmatch(new):
@@ -243,12 +284,15 @@ async def run(
     literal: bool = True,
     repository: bool = True,
     partial: bool = False,
+    given: bytes = b"",
+    cut: bool = False,
 ) -> bytes:
     """Call git in the checkout that holds `root` and give its output; empty where it fails or has no time.
 
     Runs at the checkout's top. `partial`: the output is a list that ends each entry with NUL, and where time or
-    `MAX_OUTPUT` ends, the whole entries so far are given. `repository=False` allows a call that needs none. The process
-    is gone when this returns, also when it is cancelled.
+    `MAX_OUTPUT` ends, the whole entries so far are given. `cut`: so are the bytes so far, whatever they are. `given` is
+    its standard input. `repository=False` allows a call that needs none. The process is gone when this returns, also
+    when it is cancelled.
     """
     program = _program()
     place = git_place(root)
@@ -261,7 +305,9 @@ async def run(
             return b""
         settings += drivers
     switches = ["--no-pager", "--no-optional-locks", *(["--literal-pathspecs"] if literal else [])]
-    output, code = await _call([program, *switches, *arguments], place, settings, timeout)
+    output, code = await _call([program, *switches, *arguments], place, settings, timeout, given)
+    if code is None and cut:
+        return output
     if code is None:
         return output[: output.rfind(b"\0") + 1] if partial else b""
     return output if code in (0, 1) else b""  # `git grep` says with 1 that nothing was found.
@@ -296,7 +342,7 @@ async def _drivers(program: str, place: GitPlace) -> list[tuple[str, str]] | Non
 
 
 async def _call(
-    call: list[str], place: GitPlace | None, settings: list[tuple[str, str]], timeout: float
+    call: list[str], place: GitPlace | None, settings: list[tuple[str, str]], timeout: float, given: bytes = b""
 ) -> tuple[bytes, int | None]:
     """Output and exit code; the code is None where time or `MAX_OUTPUT` ended it, -1 where git could not be run."""
     try:
@@ -304,7 +350,7 @@ async def _call(
             *call,
             cwd=place.top if place is not None else Path.home(),
             env=_environment(place, settings),
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=asyncio.subprocess.PIPE if given else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # Windows: no console window flashes up.
@@ -314,6 +360,8 @@ async def _call(
     assert process.stdout is not None
     pieces: list[bytes] = []
     size = 0
+    # A task of its own: a pipe holds only so much, and the answers have to be taken off at the same time.
+    feeding = asyncio.ensure_future(_feed(process, given)) if given else None
     try:
         async with asyncio.timeout(timeout):
             while size <= MAX_OUTPUT and (piece := await process.stdout.read(65536)):
@@ -323,11 +371,23 @@ async def _call(
     except TimeoutError:
         code = None
     finally:
+        if feeding is not None:
+            feeding.cancel()
+            await asyncio.gather(feeding, return_exceptions=True)
         if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
     return b"".join(pieces), code
+
+
+async def _feed(process: asyncio.subprocess.Process, given: bytes) -> None:
+    stdin = process.stdin
+    assert stdin is not None
+    with contextlib.suppress(OSError):
+        stdin.write(given)
+        await stdin.drain()
+        stdin.close()
 
 
 def _environment(place: GitPlace | None, settings: list[tuple[str, str]]) -> dict[str, str]:

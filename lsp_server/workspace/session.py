@@ -10,22 +10,24 @@ import asyncio
 import getpass
 import logging
 import os
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
 from lsp_server.core.change import Change
-from lsp_server.core.drift import judge, search_beyond
+from lsp_server.core.drift import judge
 from lsp_server.core.ids import body_hash
+from lsp_server.core.kinds import kind_of
 from lsp_server.core.model import Anchor, FollowedPlace, Level, Locus, Memory, Verdict
-from lsp_server.core.source import Source, read_source
-from lsp_server.core.text import Encoding, Text, TextChange
+from lsp_server.core.source import Source
+from lsp_server.core.text import Encoding, TextChange
 from lsp_server.store.activity import Activity
 from lsp_server.store.index import Index
 from lsp_server.store.ledger import Ledger, LedgerRefused
 from lsp_server.workspace import documents, git, hold, rejudge, search
+from lsp_server.workspace.beyond import Witness, look_beyond
 from lsp_server.workspace.config import FILE as CONFIG_FILE
 from lsp_server.workspace.config import Settings
 from lsp_server.workspace.documents import Document
@@ -114,6 +116,7 @@ class Session:
         self._watcher: Watcher | None = None
         self._activity: Activity | None = None
         self._write_lock = asyncio.Lock()
+        self._readings = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self.on_change: Callable[[frozenset[str]], None] = lambda paths: None
         """Called on the loop with the files whose view changed for a reason other than a document operation."""
@@ -171,10 +174,15 @@ class Session:
     async def _primed(self) -> Watcher:
         """The watcher after its first look, which must come before anything that is watched is read."""
         if self._watcher is None:
-            watcher = Watcher(self.root, self.ledger.stamp, self.anchored_files, pause=self.settings.poll_seconds)
+            watcher = Watcher(self.root, self._ledger_stamp, self.anchored_files, pause=self.settings.poll_seconds)
             await watcher.prime()
             self._watcher = watcher
         return self._watcher
+
+    def _ledger_stamp(self) -> Hashable:
+        """What the ledger looks like. What was read of it counts as well: a memory that is recorded, and taken away
+        again before the next look, would leave the ledger as it looked last."""
+        return self._readings, self.ledger.stamp()
 
     async def _watch(self, watcher: Watcher) -> None:
         async for outside in watcher:
@@ -422,14 +430,15 @@ class Session:
 
     def _judge_one(self, key: AnchorKey) -> Verdict:
         anchor = self._anchor(key)
-        hashed = self._hashes[key[0]]
-        verdict = judge(anchor, self.read, body_hash=hashed)
+        memory, hashed = self._memories[key[0]], self._hashes[key[0]]
+        regressed = faulty_states(memory)
+        verdict = judge(anchor, self.read, body_hash=hashed, regressed=regressed)
         if verdict.level in LOST and key in self._found:
             # Where its code was found counts only while it is not at any place that was written down.
-            elsewhere = judge(self._with_found(key, anchor), self.read, body_hash=hashed)
+            elsewhere = judge(self._with_found(key, anchor), self.read, body_hash=hashed, regressed=regressed)
             verdict = elsewhere if elsewhere.level not in LOST else verdict
         searched = self._searched.get(key)
-        if searched is not None and verdict.level in LOST and not verdict.candidates:
+        if searched is not None and searched.now is None and verdict.level in LOST and not verdict.candidates:
             verdict = replace(verdict, candidates=searched.candidates, reason=searched.reason, detail=searched.detail)
         return verdict
 
@@ -710,6 +719,7 @@ class Session:
         """Reads what changed in the ledger; answers the files whose view may have changed."""
         refreshed = await self.index.refresh(self.ledger)
         self._problems = tuple(refreshed.problems)
+        self._readings += bool(refreshed.changed)
         touched: set[str] = set()
         for identifier in refreshed.removed:
             touched |= self._drop(identifier)
@@ -731,7 +741,8 @@ class Session:
         """Whether a memory that is not loaded is stale in the files on disk."""
         await asyncio.sleep(0)
         hashed = body_hash(memory.body)
-        return any(judge(anchor, self.read, body_hash=hashed).stale for anchor in memory.anchors)
+        regressed = faulty_states(memory)
+        return any(judge(anchor, self.read, body_hash=hashed, regressed=regressed).stale for anchor in memory.anchors)
 
     def _settle(self, touched: Iterable[str]) -> None:
         """Judges files anew after their memories changed."""
@@ -825,6 +836,7 @@ class Session:
             files=self.settings.search_files,
             seconds=self.settings.search_seconds,
         )
+        witness = Witness(self.root.path)
         if reach.bound:
             log.info("looking for moved code: %s", reach.bound)
         for key, anchor in anchors:
@@ -836,7 +848,14 @@ class Session:
             for path in reach.paths(anchor):
                 sources.append(self.read(path))
                 await asyncio.sleep(0)
-            found = await self._look_into(anchor, verdict, sources, self._hashes[memory.id])
+            found = await look_beyond(
+                witness,
+                anchor,
+                verdict,
+                sources,
+                body_hash=self._hashes[memory.id],
+                renamed=self._renamed_to(anchor.place.file),
+            )
             self._new_facts()
             self._searched[key] = found
             if found.now is not None:
@@ -849,25 +868,6 @@ class Session:
                 touched |= {anchor.place.file, *shown_in(verdict), *shown_in(self._verdicts[key])}
                 self._number += 1
         return touched
-
-    async def _look_into(self, anchor: Anchor, verdict: Verdict, sources: Sequence[Source], hashed: str) -> Verdict:
-        """What a missing anchor becomes after looking into other files; what stood in them already is no move."""
-        renamed = self._renamed_to(anchor.place.file)
-        if renamed is None and verdict.level is Level.FILE_MISSING:
-            renamed = await git.rename_target(self.root.path, anchor.place.file)
-        found = search_beyond(anchor, verdict, sources, body_hash=hashed, renamed=renamed)
-        revision = next((one.revision for one in reversed(anchor.baselines) if one.revision), "")
-        met = {found.now.file} if found.now is not None else {one.place.file for one in found.candidates}
-        if not revision or not met or renamed in met:
-            return found
-        then: dict[str, Source] = {}
-        for path in met:
-            data = await git.show(self.root.path, revision, path)
-            if data is not None:
-                then[path] = read_source(path, Text.of(data))
-        if not then:
-            return found
-        return search_beyond(anchor, verdict, sources, body_hash=hashed, renamed=renamed, was=then.get)
 
     async def first_scan(self, progress: Callable[[int, int], None] = lambda done, total: None) -> frozenset[str]:
         """Brings the index up to date and judges every anchored file; answers the files whose view changed."""
@@ -887,7 +887,7 @@ class Session:
             if path not in self._open and path not in self._loaded_files:
                 memories = [memory for memory in await self.index.memories(file=path) if memory.current]
                 verdicts = [
-                    judge(anchor, self.read, body_hash=body_hash(memory.body))
+                    judge(anchor, self.read, body_hash=body_hash(memory.body), regressed=faulty_states(memory))
                     for memory in memories
                     for anchor in memory.anchors
                     if any(place.file == path for place in anchor.places)
@@ -912,6 +912,11 @@ async def guarded(work: Coroutine[None, None, None], name: str) -> None:
         raise
     except Exception:
         log.exception("%s failed; the server goes on", name)
+
+
+def faulty_states(memory: Memory) -> frozenset[str]:
+    """States of a memory in which its code was accepted as faulty (see `Kind.faulty_states`)."""
+    return kind_of(memory.kind).faulty_states(memory.state)
 
 
 def shown_in(verdict: Verdict | None) -> set[str]:

@@ -571,6 +571,13 @@ def test_five_functions_and_everything_around_the_third() -> None:
             "package a\n\nfunc f(a int int { return g(a) }\n",
             Level.UNVERIFIABLE,
         ),
+        # The error takes the function in as the value of another variable.
+        (
+            "a.js",
+            "\nfunction f(a, b) { $0let c = g(a, b); log(c); return c + a + b; }\n",
+            "x = 1'\n\nfunction f(a, b) { let c = g(a, b); log(c); return c + a + b; }\n",
+            Level.UNVERIFIABLE,
+        ),
     ],
 )
 def test_broken_syntax_is_never_fresh_and_never_lost(path: str, before: str, after: str, level: Level) -> None:

@@ -82,7 +82,7 @@ CASES = {
         function one(a) { return a + first(a) * 2 + 1; }
                  ^^^ hint[fresh]
         function two(a, b) { return a - second(a) * 2 - 1; }
-                 ^^^ warning[changed]: parameters
+                 ^^^ warning[changed]: parameter `b` is new
         function three(a) { return a * third(a) * 2 * 1; }
                  ^^^^^ hint[fresh]
         """,
