@@ -71,7 +71,12 @@ from lsp_server.core.languages import SECONDS, Language
 from lsp_server.core.symbolpath import join_path
 from lsp_server.core.text import Text
 
-TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "impl", "union", "object", "record", "annotation"})
+TYPES = frozenset(
+    {
+        *("class", "struct", "interface", "enum", "trait", "impl", "union", "object", "record", "annotation"),
+        "extension",
+    }
+)
 """Kinds in which a function is a method and a variable is a field."""
 
 CONTAINERS = TYPES | {"namespace", "module"}

@@ -133,6 +133,7 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     _row("csharp", ".cs .csx", "csharp cs c#", package="c_sharp"),
     _row("kotlin", ".kt .kts"),
+    _row("swift", ".swift"),
     _row("php", ".php .phtml .php5 .php7 .phps", entry="language_php"),
     _row(
         "bash",

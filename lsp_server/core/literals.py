@@ -24,7 +24,8 @@ class Escapes:
 
     `simple` maps the letter after the backslash to its value. `hexes` maps a letter to the number of hex digits after
     it;
-    `braces` are letters that take `{hex digits}`. `octal` is (least, most) digits, (0, 0) for none. `byte` holds the
+    `braces` are letters that take `{hex digits}`. `octal` is (least, most) digits, (0, 0) for none, `decimal` the most
+    decimal digits, which are a byte. `byte` holds the
     letters (and `"octal"`) whose number is a byte and not a code point. `unknown` says what any other letter does:
     "keep" both characters, "drop" the backslash, "" when it is an error. `joins` says that a backslash before a line
     end joins the lines, `trims` that the white space after it goes too. `pairs` says that two halves of a surrogate
@@ -36,6 +37,7 @@ class Escapes:
     hexes: Mapping[str, int] = field(default_factory=dict)
     braces: frozenset[str] = frozenset()
     octal: tuple[int, int] = (0, 0)
+    decimal: int = 0
     byte: frozenset[str] = frozenset()
     unknown: str = ""
     joins: bool = False
@@ -79,6 +81,28 @@ def decode(text: str, escapes: Escapes | None) -> str | None:
     return _PAIR.sub(_join_pair, joined) if escapes.pairs else joined
 
 
+def plain_number(text: str, *, floats: bool) -> str:
+    """A number in one spelling: lower case, without `_`, zeros that end a fraction, the `+` of an exponent and zeros
+    before it, and with a digit on both sides of a point. `floats` says that 1.0 is another number than 1."""
+    text = text.lower().replace("_", "")
+    found = _NUMBER.fullmatch(text)
+    if found is None or not (found["whole"] or found["fraction"]):
+        return text
+    fraction, exponent = (found["fraction"] or "").rstrip("0"), found["exponent"] or ""
+    whole = (found["whole"] or "0") + ("." + fraction if fraction else "")
+    if exponent:
+        digits = exponent.lstrip("e+-").lstrip("0") or "0"
+        whole += "e" + ("-" if "-" in exponent else "") + digits
+    elif floats and found["fraction"] is not None and not fraction:
+        whole += ".0"
+    return whole + found["suffix"]
+
+
+_NUMBER = re.compile(
+    r"(?P<whole>[0-9]*)(?:\.(?P<fraction>[0-9]*))?(?P<exponent>e[+-]?[0-9]+)?(?P<suffix>(?:[a-z][a-z0-9]*)?)"
+)
+
+
 def _escape(text: str, at: int, escapes: Escapes) -> tuple[str, int] | None:
     """The value of the escape whose letter stands at `at`, and where the text goes on."""
     letter = text[at]
@@ -96,6 +120,11 @@ def _escape(text: str, at: int, escapes: Escapes) -> tuple[str, int] | None:
         if letter in escapes.byte:
             return (chr(int(digits, 16)), end) if _HEX.issuperset(digits) else None
         return _point(digits, end)
+    if letter in "0123456789" and escapes.decimal:
+        end = at
+        while end < len(text) and end - at < escapes.decimal and text[end] in "0123456789":
+            end += 1
+        return (chr(int(text[at:end])), end) if int(text[at:end]) < 256 else None
     if letter in "01234567" and escapes.octal[1]:
         least, most = escapes.octal
         end = at
@@ -280,8 +309,17 @@ JAVA = Escapes(
     refused=frozenset("u"),
 )
 
-LUA = Escapes(simple={**_C_LIKE, "a": "\a", "\n": "\n"})
-"""Lua's, as far as all versions agree: 5.1 reads `\\x41` as three letters. Numbers are decimal, and left alone."""
+LUA = Escapes(simple={**_C_LIKE, "a": "\a", "\n": "\n"}, decimal=3)
+"""Lua's, as far as all versions agree: 5.1 reads `\\x41` as three letters."""
+
+C = Escapes(
+    simple={**_C_LIKE, "a": "\a", "?": "?"},
+    hexes={"u": 4, "U": 8},
+    octal=(1, 3),
+    byte=frozenset({"octal"}),
+    joins=True,
+)
+"""C's and C++'s. `\\x` takes as many digits as there are, and is left alone."""
 
 RUBY_SINGLE = Escapes(simple={"\\": "\\", "'": "'"}, unknown="keep")
 """Ruby's between single quotes."""

@@ -63,10 +63,16 @@ class Style:
     `literals` reads strings, `joined` are nodes whose strings are one string side by side, `exact_in` are parents in
     which a string counts as written but for its quotes (directives such as "use strict"), `plain_in` parents in which
     it has no escapes. `exact` is (node type, child type): such a node with such a child counts letter by letter.
-    `numbers` are number types in which case and `_` say nothing. `verbatim` are nodes whose tokens another program
+    `keys` holds (parent type, field name) where a string is a key, which says the same without its quotes.
+    `summed` maps a type to the operator with which string literals are put together when a program is compiled.
+    `unordered` are lists whose order says nothing. `hollow` holds (parent type, child type): brackets that say nothing
+    there while they are empty.
+    `numbers` are number types in which case, `_` and zeros that end a fraction say nothing; `floats` that 1.0 is another
+    number than 1. `verbatim` are nodes whose tokens another program
     reads (macro arguments): nothing in them is style. `texts` are leaves with an own rule, by the name of the rule
     (`core.prose`).
-    `spelled` maps a type to another one, or a leaf's type to other letters, that mean the same. Of leaves whose type
+    `spelled` maps a type to another one, or a leaf's type to other letters, that mean the same; a type that says nothing
+    to "". Of leaves whose type
     begins with `caseless`, case says nothing. `spaced` are types between whose children white space counts (that there
     is some), unless the pattern matches their text; `whole` are types that count letter by letter where it does.
     `names` are leaf types that may be the symbol's own name, `foreign` (parent type, index of child) where such a leaf
@@ -93,6 +99,11 @@ class Style:
     exact: tuple[str, str] = ("", "")
     exact_in: frozenset[str] = frozenset()
     plain_in: frozenset[str] = frozenset()
+    keys: frozenset[tuple[str, str]] = frozenset()
+    summed: Mapping[str, str] = field(default_factory=dict)
+    unordered: frozenset[str] = frozenset()
+    hollow: frozenset[tuple[str, str]] = frozenset()
+    floats: bool = True
     numbers: frozenset[str] = frozenset()
     verbatim: frozenset[str] = frozenset()
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -911,6 +922,25 @@ _OCAML = Style(
     own=frozenset(),
 )
 
+_SWIFT = Style(
+    ignored=COMMENTS | {"shebang_line"},
+    # What the package manager and Sourcery read.
+    directives=re.compile(r"//\s*(?:swift-tools-version\b|sourcery:)"),
+    commas=_each("array_literal dictionary_literal"),
+    separators=";",
+    dropped={"enum_entry": _set(";")},
+    # A tuple of one is what it holds.
+    wrapped=_at(
+        "tuple_expression",
+        "if_statement.condition guard_statement.condition while_statement.condition switch_statement.expr"
+        " control_transfer_statement.result assignment.result property_declaration.value tuple_expression"
+        " tuple_expression.value",
+    ),
+    numbers=_set("integer_literal hex_literal oct_literal bin_literal real_literal"),
+    names=_set("simple_identifier type_identifier"),
+    foreign=frozenset({("navigation_suffix", 1), ("value_argument_label", 0), ("parameter", 0)}),
+)
+
 STYLES: Mapping[str, Style] = {
     "python": _PYTHON,
     "javascript": _JAVASCRIPT,
@@ -940,5 +970,6 @@ STYLES: Mapping[str, Style] = {
     "php": _PHP,
     "csharp": _CSHARP,
     "kotlin": _KOTLIN,
+    "swift": _SWIFT,
 }
 """By `Language.style_table`."""

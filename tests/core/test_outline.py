@@ -67,7 +67,11 @@ def test_spans_agree_with_each_other(expected: Path) -> None:
         assert symbol.start_line == data.count(b"\n", 0, symbol.start) + 1
         assert symbol.end_line == data.count(b"\n", 0, symbol.end - 1) + 1
         name = " ".join(data[symbol.name_start : symbol.name_end].decode().split())
-        assert name == symbol.name or symbol.kind in ("impl", "at_rule") or symbol.name.startswith(("operator", "~"))
+        assert (
+            name == symbol.name
+            or symbol.kind in ("impl", "extension", "at_rule")
+            or symbol.name.startswith(("operator", "~", "extension "))
+        )
         if symbol.body is not None:
             assert symbol.start < symbol.body[0] <= symbol.body[1] <= symbol.end
         if symbol.parent is not None:
