@@ -73,6 +73,9 @@ def outline_after(
     return old._replaced(before, straddling_left, first, last, inside, grown, lines, root.has_error)
 
 
+_NOWHERE = (-1,)
+
+
 class Outline:
     """The symbols of one text, in text order, outer before inner. Never changes.
 
@@ -138,12 +141,19 @@ class Outline:
         near = nsmallest(most, indexes, key=lambda index: abs(definitions[index].length - length))
         return tuple([self._symbol(index) for index in near])
 
-    def keeps(self, before: Outline, path: str) -> bool:
-        """Whether the definitions with this path are those of `before`, which edits turned into this outline, with no
-        byte of theirs touched: they may only stand elsewhere. False also where that is not known."""
-        shape, mine, others = self._shape, self._definitions, before._definitions
-        found = shape.by_path.get(path) if shape is before._shape else None
-        return found is not None and all([mine[index] is others[index] for index in found])
+    def touched(self, before: Outline, paths: Iterable[str]) -> list[str]:
+        """Those of `paths` whose definitions are not those of `before`, which edits turned into this outline, with no
+        byte of theirs touched. The others only stand elsewhere. All of them where that is not known."""
+        if self._shape is not before._shape:
+            return list(paths)
+        by_path, mine, others = self._shape.by_path, self._definitions, before._definitions
+        found = []
+        for path in paths:
+            for index in by_path.get(path, _NOWHERE):
+                if index < 0 or mine[index] is not others[index]:
+                    found.append(path)
+                    break
+        return found
 
     def at(self, offset: int) -> Symbol | None:
         """The innermost symbol that covers byte `offset`, or None."""

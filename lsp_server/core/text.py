@@ -360,6 +360,8 @@ class Text:
         fresh = _split(joined)
         if not fresh and len(chunks) == last - first + 1:
             fresh = [_Chunk(b"")]
+        if first == last and len(fresh) == 1:
+            fresh[0].take_line_ends(chunks[first], start - starts[first], end - starts[first], new)
         text = Text._assemble(
             [*chunks[:first], *fresh, *chunks[last + 1 :]],
             _rebase(self._length, starts, first, last, [len(chunk.data) for chunk in fresh]),
@@ -397,6 +399,18 @@ class _Chunk:
         if b"\r" in data:
             self.line_breaks += data.count(b"\r") - data.count(b"\r\n")
         self._line_ends: list[int] | None = None
+
+    def take_line_ends(self, before: _Chunk, start: int, end: int, new: bytes) -> None:
+        """Take the line ends of the chunk that this one was before `new` came in place of bytes `start` to `end`, where
+        no line break took part: counting them again is most of what a key costs."""
+        ends = before._line_ends
+        if ends is None or self.line_breaks != before.line_breaks or b"\n" in new or b"\r" in new:
+            return
+        at = bisect_right(ends, start)
+        if at < len(ends) and ends[at] <= end:
+            return  # A line break was removed, and another one came to be.
+        grown = len(new) - (end - start)
+        self._line_ends = [*ends[:at], *[offset + grown for offset in ends[at:]]]
 
     def line_ends(self) -> list[int]:
         """The offset after each line break, computed when first asked for."""

@@ -6,7 +6,8 @@ moves by whole lines. `draw` is the slow twin that every shorter way here must e
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,8 @@ class Drawn:
 
     settings: Settings
     keys: tuple[AnchorKey, ...]
+    at: Mapping[AnchorKey, int]
+    """Where each anchor's item is."""
     items: list[Json]
 
 
@@ -66,7 +69,8 @@ class Drawings:
         text = view.source.text if view.source.text is not None else EMPTY
         problems = diagnostics(session.settings, view)
         keys = tuple((problem.memory, problem.anchor) for problem in problems)
-        return Drawn(session.settings, keys, [self._json(session, problem, text) for problem in problems])
+        items = [self._json(session, problem, text) for problem in problems]
+        return Drawn(session.settings, keys, {key: at for at, key in enumerate(keys)}, items)
 
     def _json(self, session: Session, problem: Problem, text: Text) -> Json:
         return diagnostic_json(problem, text, self._encoding, lambda file: self._uri_of(session, file), self._related)
@@ -80,9 +84,12 @@ class Drawings:
         assert document is not None
         items = list(known.items)
         again = self._shifted(items, window) if window is not None else set()
-        again |= {at for at, key in enumerate(known.keys) if key in edited.judged} if edited.judged else set()
-        if any(self._problem(session, path, key) for key in edited.judged.difference(known.keys)):
-            return None
+        for key in edited.judged:
+            at = known.at.get(key)
+            if at is not None:
+                again.add(at)
+            elif self._problem(session, path, key) is not None:
+                return None
         for at in again:
             problem = self._problem(session, path, known.keys[at])
             if problem is None:
@@ -90,19 +97,24 @@ class Drawings:
             items[at] = self._json(session, problem, document.text)
         if not all(_in_order(known.items, items, at) for at in again):
             return None
-        return Drawn(known.settings, known.keys, items)
+        return Drawn(known.settings, known.keys, known.at, items)
 
     def _shifted(self, items: list[Json], window: Window) -> set[int]:
         """Moves what stands below the touched lines; answers what must be drawn again."""
         again = set()
         old_last = window.last - window.grown
-        for at, item in enumerate(items):
+        # In text order by where they start, and none that an edit leaves alone is longer than a line.
+        first = bisect_left(items, window.first, key=_line)
+        if window.grown:
+            again |= {at for at, item in enumerate(items) if "relatedInformation" in item}
+        else:
+            return again | set(range(first, bisect_right(items, old_last, lo=first, key=_line)))
+        for at in range(first, len(items)):
+            item = items[at]
             start, end = item["range"]["start"], item["range"]["end"]
-            if end["line"] < window.first and (not window.grown or "relatedInformation" not in item):
-                continue
-            if start["line"] <= old_last or "relatedInformation" in item:
+            if start["line"] <= old_last:
                 again.add(at)
-            elif window.grown:
+            else:
                 items[at] = {
                     **item,
                     "range": {
@@ -127,6 +139,11 @@ def _in_order(before: list[Json], now: list[Json], at: int) -> bool:
         if left > right or (left == right and _start(before[one]) != _start(before[other])):
             return False
     return True
+
+
+def _line(item: Json) -> int:
+    line: int = item["range"]["start"]["line"]
+    return line
 
 
 def _start(item: Json) -> tuple[int, int]:

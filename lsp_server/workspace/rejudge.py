@@ -7,7 +7,7 @@ the slow twin that all of this must equal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lsp_server.core.model import Anchor, Baseline, Level, Place, Sensitivity, Span, Verdict
 from lsp_server.core.source import Source
@@ -28,6 +28,32 @@ class Window:
     first: int
     last: int
     grown: int
+
+
+@dataclass(slots=True)
+class Simple:
+    """The anchors of one file: those that depend on one symbol each, by its path, and `others`, in no order."""
+
+    path_of: dict[tuple[str, str], str] = field(default_factory=dict)
+    keys_at: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    others: dict[tuple[str, str], None] = field(default_factory=dict)
+
+    def put(self, key: tuple[str, str], path: str | None) -> None:
+        """Say on which symbol an anchor depends now; None: on more than one."""
+        before = self.path_of.get(key)
+        if before is not None and before == path:
+            return
+        if before is not None:
+            del self.path_of[key]
+            self.keys_at[before].remove(key)
+            if not self.keys_at[before]:
+                del self.keys_at[before]
+        if path is None:
+            self.others[key] = None
+            return
+        self.others.pop(key, None)
+        self.path_of[key] = path
+        self.keys_at.setdefault(path, []).append(key)
 
 
 def window_of(old: Text, new: Text, edit: Edit) -> Window | None:

@@ -65,8 +65,8 @@ class OpenFile:
     """What was judged, before holding. Where the file is `behind`, those of untouched symbols have old positions."""
     facts: int = -1
     """What `Session._facts` was then."""
-    simple: dict[AnchorKey, str] | None = None
-    """Anchors that depend on one symbol each, by its path; None where that was not asked yet."""
+    simple: rejudge.Simple | None = None
+    """The anchors that depend on one symbol each; None where that was not asked yet."""
     behind: bool = False
     """Verdicts and what is held have the positions of a text before."""
     edited: Edited | None = None
@@ -291,17 +291,14 @@ class Session:
         if file.simple is None:
             file.simple = self._simple(file, before)
         simple = file.simple
-        touched = [key for key in file.pures if key not in simple or not outline.keeps(was, simple[key])]
-        judged = {key: self._judge_one(key) for key in touched}
+        touched = [key for path in outline.touched(was, simple.keys_at) for key in simple.keys_at[path]]
+        judged = {key: self._judge_one(key) for key in (*simple.others, *touched)}
         if rejudge.may_be_blank(now) and any(verdict.level in LOST for verdict in judged.values()):
             return None
         changed = now.text is None or before.text is None or now.text.line_count != before.text.line_count
         for key, verdict in judged.items():
             file.pures[key] = verdict
-            simple.pop(key, None)
-            at = rejudge.depends_on(self._anchor(key), verdict, now)
-            if at is not None:
-                simple[key] = at
+            simple.put(key, rejudge.depends_on(self._anchor(key), verdict, now))
             changed |= self._show(path, key, verdict)
         file.judged_source = now
         file.behind = True
@@ -311,12 +308,10 @@ class Session:
         self._news |= changed
         return changed
 
-    def _simple(self, file: OpenFile, source: Source) -> dict[AnchorKey, str]:
-        found = {}
+    def _simple(self, file: OpenFile, source: Source) -> rejudge.Simple:
+        found = rejudge.Simple()
         for key, verdict in file.pures.items():
-            path = rejudge.depends_on(self._anchor(key), verdict, source)
-            if path is not None:
-                found[key] = path
+            found.put(key, rejudge.depends_on(self._anchor(key), verdict, source))
         return found
 
     def _catch_up(self, path: str, file: OpenFile) -> None:
@@ -325,7 +320,7 @@ class Session:
         if not file.behind or source is None:
             return
         file.behind = False
-        simple = file.simple or {}
+        simple = file.simple.path_of if file.simple is not None else {}
         for key in simple:
             file.pures[key] = rejudge.located(file.pures[key], source)
         file.held, shown = hold.hold(file.held, file.pures, source)
@@ -544,7 +539,7 @@ class Session:
         file, item = self._open.get(path), self._judged(key)
         if file is None or item is None:
             return None
-        if file.behind and file.simple and key in file.simple and file.judged_source is not None:
+        if file.behind and file.simple and key in file.simple.path_of and file.judged_source is not None:
             item = replace(item, verdict=rejudge.located(item.verdict, file.judged_source))
         return item if item.file == path else None
 
