@@ -54,6 +54,7 @@ class Handlers:
         self._telling: dict[Path, asyncio.TimerHandle] = {}
         self._cost: dict[tuple[Path, str], float] = {}
         self._closed_shown: dict[Path, set[str]] = {}
+        self._opened: dict[str, Owned] = {}
         self._config_problems: dict[Path, tuple[ConfigProblem, ...]] = {}
         options = connection.client.options
         own = options.get("moorline", options) if isinstance(options, Mapping) else {}
@@ -153,6 +154,7 @@ class Handlers:
         owned = self.workspaces.owner(document["uri"])
         if owned is None:
             return
+        self._opened[document["uri"]] = owned
         self._in_order(owned, lambda session: self._open(session, owned.path, document))
 
     def _open(self, session: Session, path: str, document: Json) -> None:
@@ -170,7 +172,7 @@ class Handlers:
 
     def did_change(self, params: Json) -> None:
         document = params["textDocument"]
-        owned = self.workspaces.owner(document["uri"])
+        owned = self._owner_of_open(document["uri"])
         if owned is None:
             return
         changes = convert.changes_of(params["contentChanges"])
@@ -231,7 +233,7 @@ class Handlers:
                 timer.cancel()
 
     def did_save(self, params: Json) -> None:
-        owned = self.workspaces.owner(params["textDocument"]["uri"])
+        owned = self._owner_of_open(params["textDocument"]["uri"])
         if owned is None:
             return
 
@@ -244,9 +246,10 @@ class Handlers:
 
     def did_close(self, params: Json) -> None:
         uri = params["textDocument"]["uri"]
-        owned = self.workspaces.owner(uri)
+        owned = self._owner_of_open(uri)
         if owned is None:
             return
+        self._opened.pop(uri, None)
 
         def close(session: Session) -> None:
             document = session.document(owned.path)
@@ -259,8 +262,15 @@ class Handlers:
             if Publisher.uri_of(session, owned.path) != uri:
                 self.publisher.withdraw(uri)
             self._changed(session, frozenset([owned.path]))
+            if not self.workspaces.is_related(session.root.path):
+                self.connection.spawn(self._drop_unused(), "closing workspaces")
 
         self._in_order(owned, close)
+
+    def _owner_of_open(self, uri: str) -> Owned | None:
+        """The workspace that a document was opened in: it keeps the text until the document is closed, even where the
+        editor's folders, or the workspaces on disk, are others by now."""
+        return self._opened.get(uri) or self.workspaces.owner(uri)
 
     def _in_order(self, owned: Owned, work: Any) -> None:
         """Does work on a session now, or in order once it has started."""
@@ -280,7 +290,10 @@ class Handlers:
         finally:
             self._waiting.pop(str(root), None)
         for work in queue:
-            work(session)
+            try:
+                work(session)
+            except Exception:
+                log.exception("something that waited for a workspace failed")
 
     # -- requests --------------------------------------------------------------------------------------------------
 
@@ -442,6 +455,8 @@ class Handlers:
         self.workspaces.set_folders([*kept, *added])
         for folder in added:
             self._open_folder(folder.resolve())
+        for session in self.workspaces.sessions:
+            self._changed(session, frozenset(session.open_paths))
         self.connection.spawn(self._drop_unused(), "closing workspaces")
 
     async def _drop_unused(self) -> None:
@@ -453,6 +468,8 @@ class Handlers:
 
     def _publish(self, session: Session, path: str) -> None:
         """Sends the diagnostics of a document that the client itself changed."""
+        if not self.workspaces.is_related(session.root.path):
+            return
         if self.publisher.publish(session, path) | session.take_news():
             self._tell_soon(session)
 
@@ -473,11 +490,12 @@ class Handlers:
         """Shows what is new after anything but a document's own change: diagnostics, lenses, the client's views."""
         if self._apply_settings(session):
             paths |= frozenset(session.open_paths)
-        wanted = set(session.closed_stale[: session.settings.closed_files])
+        related = self.workspaces.is_related(session.root.path)
+        wanted = set(session.closed_stale[: session.settings.closed_files]) if related else set()
         shown = self._closed_shown.get(session.root.path, set())
         again = False
         for path in set(paths) | (wanted ^ shown) | {path for path in shown if session.document(path) is not None}:
-            if session.document(path) is not None:
+            if related and session.document(path) is not None:
                 again |= self.publisher.publish(session, path)
             elif path in wanted:
                 self.publisher.publish(session, path)

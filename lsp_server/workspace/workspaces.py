@@ -119,6 +119,12 @@ class Workspaces:
     def sessions(self) -> tuple[Session, ...]:
         return tuple(session for root in self._starting if (session := self.ready(root)) is not None)
 
+    def is_related(self, root: Path) -> bool:
+        """Whether the editor shows a folder of a workspace, or one that holds it, or no folder at all."""
+        return not self._folders or any(
+            folder == root or root in folder.parents or folder in root.parents for folder in self._folders
+        )
+
     async def drop_unused(self) -> list[Session]:
         """Ends the sessions whose root no folder has to do with any more and that have no open document."""
         ended = []
@@ -126,10 +132,7 @@ class Workspaces:
             session = self.ready(root)
             if session is None or session.open_paths:
                 continue
-            related = any(
-                folder == root or root in folder.parents or folder in root.parents for folder in self._folders
-            )
-            if not related:
+            if not self._folders or not self.is_related(root):
                 del self._starting[root]
                 ended.append(session)
         for session in ended:
