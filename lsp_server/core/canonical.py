@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from lsp_server.core.literals import decode, flow_folded, jsx_lines, plain_breaks, text_block
+from lsp_server.core.literals import decode, flow_folded, jsx_lines, plain_breaks, plain_number, text_block
 from lsp_server.core.prose import RULES
 from lsp_server.core.style import Literal, Style
 
@@ -30,7 +30,10 @@ CONTROL = re.compile("[\x00-\x07]")
 """Letters with which a marker could be forged; code that holds them is escaped."""
 
 _NO_CUT = frozenset(
-    {"block", "body_statement", "statement_list", "module", "program", "source_file", "translation_unit"}
+    {
+        *("block", "body_statement", "statement_list", "with_template_body"),
+        *("module", "program", "source_file", "translation_unit"),
+    }
 )
 """Types without brackets of their own, which may have the extent of the only member that they hold."""
 
@@ -144,6 +147,7 @@ class _Walk:
         self.skip: set[int] = set()
         self.not_name: set[int] = set()
         self.own_name: set[int] = set()
+        self.no_sum: set[int] = set()
         self.verbatim_until = -1
         # Marks are few, so that their starts are cheap to ask for at every node.
         self.mark_starts = {start for start, _ in marks}
@@ -278,6 +282,9 @@ class _Walk:
             elif written and (not written.isspace() or node.is_named):
                 if caseless and kind.startswith(caseless):
                     written = written.lower()
+                elif written[0] == "#" and not node.is_named:
+                    # White space after the `#` of a directive says nothing; the type has none.
+                    written = kind
                 add(written if self.clean else self.plain(written))
         if rest_start == _NEVER and self.rest_label:
             tokens.spans[self.rest_label] = (tokens.spans[self.rest_label][0], len(items))
@@ -336,7 +343,8 @@ class _Walk:
         if kind in style.joined:
             return self.joined(kids)
         if kind in style.numbers:
-            return [(node.start_byte, node.end_byte), self.plain(self.cut_text(node).lower().replace("_", ""))]
+            number = plain_number(self.cut_text(node), floats=style.floats)
+            return [(node.start_byte, node.end_byte), self.plain(number)]
         if kind in style.texts:
             return self.leaf_text(node, kids, style.texts[kind])
         if kind == style.exact[0] and any(child.type == style.exact[1] for child in kids):
@@ -347,12 +355,17 @@ class _Walk:
             self.note_names(kind, kids)
         if kind in style.lone or kind in self.plan.open_anywhere:
             named = self.named(kids)
-            if len(named) == 1 and (kind in style.lone or (kind, named[0].type) in style.anywhere):
+            if len(named) == 1 and (kind in style.lone or self.may_go_anywhere(kind, named[0])):
                 return self.without_brackets(kind, kids)
+        if kind in style.summed and node.id not in self.no_sum:
+            made = self.summed(node, kind)
+            if made is not None:
+                return made
         inner = self.children(node, kind, kids)
         if kind in style.spaced and not style.spaced[kind].match(self.cut_text(node)):
             inner = self.with_spaces(inner)
-        return [OPEN + style.spelled.get(kind, kind), *inner, CLOSE]
+        kind = style.spelled.get(kind, kind)
+        return [OPEN + kind, *inner, CLOSE] if kind else inner
 
     def with_spaces(self, work: list[_Work]) -> list[_Work]:
         """The children of a node between which white space counts: that there is some, not how much."""
@@ -381,10 +394,17 @@ class _Walk:
         nested = self.plan.nested.get(kind)
         comma = self.trailing_comma(kind, kids)
         strings = kind in self.plan.string_parents
+        keys = self.plan.keys.get(kind)
+        hollow = self.plan.hollow.get(kind, _NONE)
+        if kind in self.style.unordered and not node.has_error:
+            kids = self.in_order(kids)
+            comma = -1
         out: list[_Work] = []
         for index, kid in enumerate(kids):
             kid_kind = kid.type
-            if index == comma or kid_kind in dropped:
+            if kind in self.style.unordered:
+                out += [(_UNSEEN, kid.start_byte), kid]
+            elif index == comma or kid_kind in dropped or (kid_kind in hollow and not self.named(kid.children)):
                 out.append((kid.start_byte, kid.end_byte))
             elif places is not None and kid_kind in places:
                 inner = None
@@ -397,9 +417,92 @@ class _Walk:
                 out += (self.unwrapped(kid, kid_kind) if binds else None) or [kid]
             elif strings and kid_kind in self.style.literals:
                 out += self.string(kid, kid_kind, kid.children, parent=kind)
+            elif keys is not None and kid_kind in self.style.literals and node.field_name_for_child(index) in keys:
+                out += self.key(kid, kid_kind)
             else:
                 out.append(kid)
         return out
+
+    def in_order(self, kids: Sequence[Node]) -> list[Node]:
+        """The brackets and the elements of a list whose order says nothing, sorted by their letters."""
+        elements = sorted(self.named(kids), key=lambda kid: sorted(_WORD.findall(self.cut_text(kid))))
+        return [
+            *(kid for kid in kids if kid.type in _OPENERS),
+            *elements,
+            *(kid for kid in kids if kid.type in _CLOSERS),
+        ]
+
+    def key(self, node: Node, kind: str) -> list[_Work]:
+        """A key in quotes: the plain name, or the plain number, where it says the same."""
+        pieces = self.pieces(node, kind, node.children)
+        if pieces is None or pieces[0] or self.is_name(node):
+            return [node]
+        letters = "".join(part for part in pieces[1] if isinstance(part, str))
+        return [(node.start_byte, node.end_byte), letters] if _KEY.fullmatch(letters) else [node]
+
+    def summed(self, node: Node, kind: str) -> list[_Work] | None:
+        """A chain of additions in which string literals stand side by side, these put together; None where none do.
+
+        `(x + "a") + "b"` is `x + "ab"` whatever `x` is, and so is `x + ("a" + "b")`.
+        """
+        operands = self.operands(node, kind)
+        parts: list[Node | tuple[str, str, int]] = []
+        merged = False
+        for operand in operands:
+            constant = self.constant(operand, kind)
+            last = parts[-1] if parts else None
+            if constant is not None and last is not None and not isinstance(last, Node) and last[0] == constant[0]:
+                parts[-1] = (last[0], last[1] + constant[1], operand.end_byte)
+                merged = True
+            elif constant is not None:
+                parts.append((*constant, operand.end_byte))
+                merged = merged or operand.type not in self.style.literals
+            else:
+                parts.append(operand)
+        if not merged:
+            return None
+        out: list[_Work] = [OPEN + kind] * (len(parts) - 1)
+        for index, part in enumerate(parts):
+            if index:
+                out.append(self.style.summed[kind])
+            if isinstance(part, Node):
+                out += [(_UNSEEN, part.start_byte), part]
+            else:
+                out += [(_UNSEEN, part[2]), STRING + part[0] + ":" + part[1]]
+            if index:
+                out.append(CLOSE)
+        return [*out, (_UNSEEN, node.end_byte)]
+
+    def operands(self, node: Node, kind: str) -> list[Node]:
+        """What a chain of additions adds, in order; none where it is something else."""
+        found: list[Node] = []
+        at: Node | None = node
+        while at is not None and at.type == kind:
+            self.no_sum.add(at.id)
+            kids = at.children
+            if len(kids) != 3 or kids[1].type != self.style.summed[kind]:
+                break
+            found.append(kids[2])
+            at = kids[0]
+        return [at, *reversed(found)] if at is not None and found else []
+
+    def constant(self, node: Node, kind: str) -> tuple[str, str] | None:
+        """What kind of string an operand is, and its value: a literal, or some of them added in brackets."""
+        operands = [node]
+        while len(operands) == 1 and operands[0].type in self.plan.groups:
+            named = self.named(operands[0].children)
+            if len(named) != 1:
+                return None
+            operands = self.operands(named[0], kind) or named
+        tags, letters = set(), ""
+        for operand in operands:
+            literal = operand.type in self.style.literals
+            pieces = self.pieces(operand, operand.type, operand.children) if literal else None
+            if pieces is None or not all(isinstance(part, str) for part in pieces[1]):
+                return None
+            tags.add(pieces[0])
+            letters += "".join(part for part in pieces[1] if isinstance(part, str))
+        return (tags.pop(), letters) if len(tags) == 1 else None
 
     def trailing_comma(self, kind: str, kids: Sequence[Node]) -> int:
         """Index of a comma that says nothing, -1 where there is none."""
@@ -418,6 +521,15 @@ class _Walk:
             return -1
         enough = least == 1 or sum(kid.type == "," for kid in kids) >= least
         return index if enough else -1
+
+    def may_go_anywhere(self, kind: str, inner: Node) -> bool:
+        """Whether brackets say nothing because of what is in them, maybe in brackets once more."""
+        while inner.type == kind:
+            named = self.named(inner.children)
+            if len(named) != 1:
+                return False
+            inner = named[0]
+        return (kind, inner.type) in self.style.anywhere
 
     def unwrapped(self, wrapper: Node, kind: str) -> list[_Work] | None:
         """What stands in a wrapper that may go; None where it must stay."""
@@ -443,18 +555,27 @@ class _Walk:
         return inner if label is None else [_Begin(label), *inner, _End(label, -1)]
 
     def without_brackets(self, kind: str, kids: Sequence[Node]) -> list[_Work]:
-        """The children of a wrapper, its brackets (or its lone operator) passed over."""
-        comma = self.trailing_comma(kind, kids)
-        out: list[_Work] = []
-        for index, kid in enumerate(kids):
-            if index == comma or (not kid.is_named and kid.type in _WRAPPING):
-                out.append((kid.start_byte, kid.end_byte))
-            elif kid.type == kind and (kind, "", kind) in self.style.wrapped:
-                inner = self.unwrapped(kid, kind)
-                out += [kid] if inner is None else inner
-            else:
-                out.append(kid)
-        return out
+        """The children of a wrapper, its brackets (or its lone operator) passed over, and those of wrappers in it."""
+        before: list[_Work] = []
+        after: list[_Work] = []
+        while True:
+            comma = self.trailing_comma(kind, kids)
+            out: list[_Work] = [
+                (kid.start_byte, kid.end_byte)
+                if index == comma or (not kid.is_named and kid.type in _WRAPPING)
+                else kid
+                for index, kid in enumerate(kids)
+            ]
+            inner = next((index for index, kid in enumerate(kids) if kid.type == kind), None)
+            if (
+                inner is None
+                or (kind, "", kind) not in self.style.wrapped
+                or len(self.named(kids[inner].children)) != 1
+            ):
+                return [*before, *out, *after]
+            before += out[:inner]
+            after[:0] = out[inner + 1 :]
+            kids = kids[inner].children
 
     def string(self, node: Node, kind: str, kids: Sequence[Node], parent: str = "") -> list[_Work]:
         pieces = self.pieces(node, kind, kids, parent)
@@ -537,16 +658,22 @@ class _Walk:
         content: list[Node | str] = []
         strings = [kid for kid in kids if kid.type not in self.style.ignored]
         for kid in strings:
+            if kid.type in self.style.names:
+                # A macro that stands for a string (C).
+                content.append(kid)
+                continue
             pieces = self.pieces(kid, kid.type, kid.children) if kid.type in self.style.literals else None
             if pieces is None:
                 return None
             tags.add(pieces[0])
             content += pieces[1]
-        if not strings or ("bytes" in tags and len(tags) > 1):
+        if "format" in tags:
+            tags.discard("")
+        if len(tags) != 1:
             return None
         passed = (strings[0].start_byte, strings[-1].end_byte)
-        if "format" in tags:
-            return self.with_holes("format", content, passed[1])
+        if "format" in tags or not all(isinstance(part, str) for part in content):
+            return self.with_holes(tags.pop(), content, passed[1])
         return [passed, STRING + tags.pop() + ":" + "".join(part for part in content if isinstance(part, str))]
 
     def leaf_text(self, node: Node, kids: Sequence[Node], rule: str) -> list[_Work] | None:
@@ -570,11 +697,13 @@ class _Walk:
         return [*passed, WRITTEN + self.safe(written)] if written else passed
 
     def documents_next(self, string: Node, kind: str) -> bool:
-        """Whether a string stands right before what it documents."""
-        after = string.next_named_sibling
+        """Whether a string stands on the lines before what it documents."""
+        after = string.next_sibling
         while after is not None and after.type in self.style.ignored:
-            after = after.next_named_sibling
-        return after is not None and after.type in self.style.documents[kind]
+            after = after.next_sibling
+        if after is None or after.type not in self.style.documents[kind]:
+            return False
+        return after.start_point.row > string.end_point.row
 
     def note_documentation(self, kind: str, kids: Sequence[Node]) -> None:
         """Finds the string that documents a definition, so that it is left out."""
@@ -635,6 +764,9 @@ class _Plan(NamedTuple):
     string_parents: frozenset[str]
     foreign: Mapping[str, tuple[int, ...]]
     between: str
+    keys: Mapping[str, frozenset[str]]
+    hollow: Mapping[str, frozenset[str]]
+    groups: frozenset[str]
 
 
 @cache
@@ -648,6 +780,12 @@ def _plan(table: Style) -> _Plan:
     foreign: dict[str, list[int]] = {}
     for parent, index in table.foreign:
         foreign.setdefault(parent, []).append(index)
+    keys: dict[str, set[str]] = {}
+    for parent, name in table.keys:
+        keys.setdefault(parent, set()).add(name)
+    hollow: dict[str, set[str]] = {}
+    for parent, child in table.hollow:
+        hollow.setdefault(parent, set()).add(child)
     open_anywhere = frozenset(wrapper for wrapper, _ in table.anywhere)
     string_parents = table.exact_in | table.plain_in
     special = (
@@ -666,6 +804,10 @@ def _plan(table: Style) -> _Plan:
         | set(table.spelled)
         | set(table.spaced)
         | set(table.whole)
+        | set(table.summed)
+        | table.unordered
+        | set(keys)
+        | set(hollow)
         | table.lone
         | open_anywhere
         | table.verbatim
@@ -680,6 +822,9 @@ def _plan(table: Style) -> _Plan:
         string_parents,
         {parent: tuple(indexes) for parent, indexes in foreign.items()},
         table.separators + " \t\r\n\f",
+        {parent: frozenset(names) for parent, names in keys.items()},
+        {parent: frozenset(kinds) for parent, kinds in hollow.items()},
+        frozenset(wrapper for _, _, wrapper in table.wrapped) | open_anywhere,
     )
 
 
@@ -706,10 +851,18 @@ _WORD = re.compile(r"[^\W_]+|[^\s,]")
 _KEY = re.compile(r"[A-Za-z_$][\w$]*|0|[1-9][0-9]{0,8}", re.ASCII)
 _CONTINUED = re.compile(r"\\\r?\n")
 
-_PREPROCESSOR = re.compile(r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')|/\*.*?\*/|//.*|\s+", re.DOTALL)
+_PREPROCESSOR = re.compile(
+    r"""/\*.*?\*/|//[^\n]*|\s+
+    |((?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"
+    |"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'
+    |[A-Za-z_$\x80-\xff][\w$\x80-\xff]*
+    |\.?[0-9](?:[eEpP][+-]|[\w.'])*
+    |<<=|>>=|<=>|\.\.\.|->\*|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|::|.)""",
+    re.DOTALL | re.VERBOSE,
+)
 
 
 def _preprocessed(text: str) -> str:
-    """A macro's text with lines joined, and comments and white space as one space (C11, 5.1.1.2, phases 2 to 3)."""
+    """A macro's preprocessing tokens, a space between any two (C11, 5.1.1.2, phases 2 and 3, and 6.4)."""
     joined = text.replace("\\\n", "")
-    return _PREPROCESSOR.sub(lambda found: found[1] or " ", joined).strip()
+    return " ".join(found[1] for found in _PREPROCESSOR.finditer(joined) if found[1])

@@ -134,6 +134,7 @@ LANGUAGES: tuple[Language, ...] = (
     _row("csharp", ".cs .csx", "csharp cs c#", package="c_sharp"),
     _row("kotlin", ".kt .kts"),
     _row("swift", ".swift"),
+    _row("scala", ".scala .sc .sbt .mill"),
     _row("php", ".php .phtml .php5 .php7 .phps", entry="language_php"),
     _row(
         "bash",
@@ -197,6 +198,7 @@ LANGUAGES: tuple[Language, ...] = (
         query=("ocaml",),
         style="ocaml",
     ),
+    _row("julia", ".jl"),
 )
 
 

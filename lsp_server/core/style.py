@@ -49,7 +49,7 @@ class Style:
     because they direct a compiler, a bundler, a type checker or a code generator; those that only silence or steer a
     linter or a formatter do not count.
     `documented` maps a definition's type to the type of its body, where a first string statement is documentation.
-    `documents` maps a string's type to the types of what it documents right before it, `silent` a type to how nodes of
+    `documents` maps a string's type to the types of what it documents on the lines before it, `silent` a type to how nodes of
     it begin that say nothing to a compiler (`@doc`).
     `commas` maps a list's type to the least number of elements from which a trailing comma says nothing.
     `dropped` maps a parent's type to the child types that say nothing there (optional semicolons, stray ones);
@@ -143,7 +143,7 @@ _PYTHON_PLACES = (
     " argument_list keyword_argument.value default_parameter.value typed_default_parameter.value pair.key pair.value"
     " list tuple set dictionary expression_list parenthesized_expression raise_statement raise_statement.cause"
     " lambda.body subscript.subscript if_clause type decorator list_comprehension.body set_comprehension.body"
-    " generator_expression.body interpolation.expression"
+    " generator_expression.body interpolation.expression with_item.value match_statement.subject"
 )
 
 _PYTHON = Style(
@@ -153,13 +153,25 @@ _PYTHON = Style(
     documented={"function_definition": "block", "class_definition": "block", "module": ""},
     commas={
         **_each("argument_list parameters lambda_parameters list dictionary set import_from_statement list_pattern"),
+        **_each("future_import_statement with_clause"),
         **_each("dict_pattern class_pattern"),
         # One element with a comma is a tuple, or an index that is one.
         **_each("tuple tuple_pattern expression_list pattern_list subscript type_parameter", 2),
     },
-    dropped={"block": _set(";"), "module": _set(";")},
+    dropped={
+        "block": _set(";"),
+        "module": _set(";"),
+        "import_from_statement": _set("( )"),
+        "future_import_statement": _set("( )"),
+        "with_clause": _set("( )"),
+    },
+    # `class A():` is `class A:`.
+    hollow=frozenset({("class_definition", "argument_list")}),
+    # The grammar reads `A[B]` in a type now as one, now as the other, whatever stands around it.
+    spelled={"generic_type": "subscript", "type_parameter": "", "type": ""},
     wrapped=_at("parenthesized_expression", _PYTHON_PLACES)
     | _at("tuple", "return_statement assignment.right augmented_assignment.right for_statement.right yield")
+    | _at("tuple", "delete_statement")
     | _at("tuple_pattern", "assignment.left for_statement.left for_in_clause.left"),
     # What binds tighter than every operator is the same operand with and without brackets.
     anywhere=frozenset(
@@ -219,8 +231,17 @@ _SCRIPT_PARENS = (
     " augmented_assignment_expression.right arguments array pair.value spread_element"
     " ternary_expression.consequence ternary_expression.alternative parenthesized_expression template_substitution"
     " throw_statement jsx_expression field_definition.value public_field_definition.value assignment_pattern.right"
-    " subscript_expression.index"
+    " subscript_expression.index binary_expression.left binary_expression.right unary_expression.argument"
+    " await_expression ternary_expression.condition"
 )
+
+_SCRIPT_OPERANDS = (
+    "binary_expression unary_expression update_expression ternary_expression assignment_expression"
+    " augmented_assignment_expression await_expression yield_expression arrow_function function_expression"
+    " generator_function class object array regex number template_string new_expression sequence_expression this"
+)
+"""What brackets may go around wherever it stands, since the tree keeps what binds to what. Not names (`(f) = () => {}`
+gives no name), calls and members (`(a?.b).c`), strings (`("use strict")`)."""
 
 _STATEMENTS = (
     "expression_statement variable_declaration lexical_declaration return_statement throw_statement break_statement"
@@ -246,11 +267,20 @@ _JAVASCRIPT = Style(
         "class_body": _set(";"),
         "program": _set("empty_statement"),
         "statement_block": _set("empty_statement"),
+        "switch_case": _set("empty_statement"),
+        "switch_default": _set("empty_statement"),
     },
+    # `new A` is `new A()`.
+    hollow=frozenset({("new_expression", "arguments")}),
     wrapped=_at("parenthesized_expression", _SCRIPT_PARENS)
     # `x => y` and `(x) => y`: one bare name.
     | _at("formal_parameters", "arrow_function.parameters"),
-    anywhere=frozenset(("parenthesized_expression", inner) for inner in ("jsx_element", "jsx_self_closing_element")),
+    anywhere=frozenset(
+        ("parenthesized_expression", inner)
+        for inner in (*_SCRIPT_OPERANDS.split(), "jsx_element", "jsx_self_closing_element")
+    ),
+    # `(function () {}())` and `(function () {})()`; not a string, which would be a directive.
+    nested=frozenset({("expression_statement", "parenthesized_expression", "call_expression")}),
     bare=_set("formal_parameters"),
     literals={
         "string": _SCRIPT_STRING,
@@ -264,10 +294,17 @@ _JAVASCRIPT = Style(
     },
     exact_in=_set("expression_statement"),
     plain_in=_set("jsx_attribute"),
+    keys=frozenset({("pair", "key"), ("pair_pattern", "key")}),
     numbers=_set("number"),
+    floats=False,
     texts={"jsx_text": "jsx"},
     access=_set("member_expression"),
     own=_set("this"),
+)
+
+_TYPE_OPERANDS = (
+    "union_type intersection_type conditional_type generic_type predefined_type literal_type object_type tuple_type"
+    " array_type lookup_type template_literal_type index_type_query readonly_type type_identifier"
 )
 
 _TYPESCRIPT = replace(
@@ -292,7 +329,13 @@ _TYPESCRIPT = replace(
     },
     wrapped=_JAVASCRIPT.wrapped
     | _at("parenthesized_type", "type_annotation type_alias_declaration.value type_arguments default_type.type"),
-    nested=frozenset(
+    anywhere=_JAVASCRIPT.anywhere
+    | frozenset(
+        ("parenthesized_expression", inner) for inner in ("as_expression", "satisfies_expression", "type_assertion")
+    )
+    | frozenset(("parenthesized_type", inner) for inner in _TYPE_OPERANDS.split()),
+    nested=_JAVASCRIPT.nested
+    | frozenset(
         {
             ("as_expression", "parenthesized_expression", "as_expression"),
             ("satisfies_expression", "parenthesized_expression", "satisfies_expression"),
@@ -352,7 +395,12 @@ _RUST = Style(
         "return_expression let_declaration.value if_expression.condition while_expression.condition"
         " match_expression.value arguments assignment_expression.right parenthesized_expression"
         " field_initializer.value",
-    ),
+    )
+    # `=> { x }` and `=> x`. Both end the life of temporaries where `x` ends (Rust reference, "Temporary scopes").
+    | _at("block", "match_arm.value closure_expression.body"),
+    # Of a statement in such a block, the `;` tells it from a value.
+    lone=_set("expression_statement"),
+    unordered=_set("use_list"),
     literals={
         "string_literal": Literal(
             shape=re.compile(r"(?P<prefix>[bc]?)\"(?P<inner>.*)\"", re.DOTALL),
@@ -393,7 +441,12 @@ _JAVA = Style(
             block=True,
         )
     },
-    numbers=_set("decimal_integer_literal hex_integer_literal octal_integer_literal binary_integer_literal"),
+    # A sum of literals is one literal (JLS 15.29), interned as one.
+    summed={"binary_expression": "+"},
+    numbers=_set(
+        "decimal_integer_literal hex_integer_literal octal_integer_literal binary_integer_literal"
+        " decimal_floating_point_literal"
+    ),
     bare=_set("inferred_parameters"),
     foreign=frozenset({("field_access", -1)}),
     access=_set("method_invocation field_access"),
@@ -407,7 +460,15 @@ _C = Style(
         "parenthesized_expression",
         "return_statement init_declarator.value assignment_expression.right parenthesized_expression",
     ),
-    texts={"preproc_arg": "preprocessor"},
+    literals={
+        "string_literal": Literal(
+            shape=re.compile(r"(?P<prefix>(?:u8|[uL])?)\"(?P<inner>.*)\"", re.DOTALL),
+            escapes=dict.fromkeys(["", "8u", "u", "l"], literals.C),
+            kinds={"8u": "u8", "u": "u", "l": "wide"},
+        )
+    },
+    joined=_set("concatenated_string"),
+    texts={"preproc_arg": "preprocessor", "preproc_directive": "preprocessor"},
     access=_set("field_expression"),
     own=_set("this"),
 )
@@ -941,6 +1002,63 @@ _SWIFT = Style(
     foreign=frozenset({("navigation_suffix", 1), ("value_argument_label", 0), ("parameter", 0)}),
 )
 
+_SCALA = Style(
+    ignored=COMMENTS | {"end_marker"},
+    # What the Scala runner reads.
+    directives=re.compile(r"//>\s*using\b"),
+    commas=_each("arguments parameters class_parameters bindings type_parameters type_arguments namespace_selectors"),
+    dropped=dict.fromkeys(
+        "compilation_unit template_body block indented_block case_clause enumerators enum_body".split(), _set(";")
+    ),
+    # Not of a `var`: its `_` is a default, and `(_)` a function.
+    wrapped=_at(
+        "parenthesized_expression",
+        "return_expression val_definition.value assignment_expression.right function_definition.body throw_expression"
+        " parenthesized_expression",
+    ),
+    literals={
+        # The grammar gives the text of these no node; their escapes are the interpolator's own.
+        "interpolated_string": Literal(
+            shape=re.compile(r"(?P<prefix>)(?P<quote>\"\"\"|\")(?P<inner>.*)(?P=quote)", re.DOTALL),
+            escapes={"": None},
+            kinds={"": "interpolated"},
+            holes=_set("interpolation"),
+        ),
+    },
+    numbers=_set("integer_literal floating_point_literal"),
+    names=_set("identifier type_identifier operator_identifier"),
+    foreign=frozenset({("field_expression", -1), ("assignment_expression", 0)}),
+    access=_set("field_expression"),
+    own=_set("this"),
+)
+
+_JULIA = Style(
+    documents={
+        "string_literal": _set(
+            "function_definition assignment struct_definition abstract_definition primitive_definition module_definition"
+            " macro_definition const_statement global_statement macrocall_expression"
+        )
+    },
+    commas={**_each("argument_list vector_expression curly_expression"), "tuple_expression": 2},
+    separators=";",
+    wrapped=_at(
+        "parenthesized_expression",
+        "if_statement.condition elseif_clause.condition while_statement.condition return_statement assignment"
+        " argument_list parenthesized_expression",
+    ),
+    anywhere=frozenset(
+        ("parenthesized_expression", inner)
+        for inner in _set(
+            "identifier integer_literal float_literal string_literal call_expression field_expression index_expression"
+            " vector_expression"
+        )
+    ),
+    numbers=_set("integer_literal float_literal"),
+    names=_set("identifier"),
+    foreign=frozenset({("field_expression", -1), ("named_argument", 0)}),
+    own=frozenset(),
+)
+
 STYLES: Mapping[str, Style] = {
     "python": _PYTHON,
     "javascript": _JAVASCRIPT,
@@ -965,11 +1083,13 @@ STYLES: Mapping[str, Style] = {
     "lua": _LUA,
     "elixir": _ELIXIR,
     "haskell": _HASKELL,
+    "julia": _JULIA,
     "ocaml": _OCAML,
     "ruby": _RUBY,
     "php": _PHP,
     "csharp": _CSHARP,
     "kotlin": _KOTLIN,
     "swift": _SWIFT,
+    "scala": _SCALA,
 }
 """By `Language.style_table`."""
