@@ -49,8 +49,8 @@ class Style:
     because they direct a compiler, a bundler, a type checker or a code generator; those that only silence or steer a
     linter or a formatter do not count.
     `documented` maps a definition's type to the type of its body, where a first string statement is documentation.
-    `documents` maps a string's type to the types of what it documents on the lines before it, `silent` a type to how nodes of
-    it begin that say nothing to a compiler (`@doc`).
+    `documents` maps a string's type to the types of what it documents on the lines before it, `silent` a type to how
+    nodes of it begin that say nothing to a compiler (`@doc`).
     `commas` maps a list's type to the least number of elements from which a trailing comma says nothing.
     `dropped` maps a parent's type to the child types that say nothing there (optional semicolons, stray ones);
     `separators` are letters that say nothing where the grammar gives them no node (semicolons that a line end equals).
