@@ -194,11 +194,12 @@ def print_differences(results: Sequence[Result], others: Sequence[Result]) -> in
 
 
 def essence(result: Result) -> tuple[object, ...]:
-    """What two ways of asking must agree on."""
+    """What two ways of asking must agree on. Candidates only where they are scored: the core is given every file of
+    commit B, while the product looks where the code may be, and so lists less of what it is not."""
     said = result.said
     if said is None:
         return (None,)
-    return said["verdict"], said["reason"], said["now"], [candidate for candidate in said["candidates"][:1]]
+    return result.outcome, said["verdict"], said["reason"], said["now"]
 
 
 def shown(result: Result) -> str:

@@ -7,7 +7,7 @@ as the witness of what stood there before.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 
 from drift_corpus import LOST, Case, Corpus, Pair, Result, Said, is_symbol
 
@@ -23,7 +23,7 @@ from lsp_server.features.report import candidate_json, place_json
 def direct(corpus: Corpus, pair: Pair, cases: Sequence[Case]) -> list[Result]:
     """Judges the cases of a pair."""
 
-    @lru_cache(maxsize=None)
+    @cache
     def source(path: str, digest: str | None) -> Source:
         return Source(path, SourceState.GONE) if digest is None else read_source(path, Text.of(corpus.content(digest)))
 

@@ -162,7 +162,7 @@ class Seek:
         if not new or new[0].likeness < ALIKE or (self.beyond and new[0].symbol.path != self.place.symbol):
             return None
         best = new[0]
-        if not mostly_kept(best.source, best.symbol, best.present) or self._is_overload(best):
+        if self._is_overload(best) or (self.beyond and not mostly_kept(best.source, best.symbol, best.present)):
             return None
         mine = (best.source.path, best.symbol.path, best.symbol.start)
         rivals = [entry for entry in new[1:] if (entry.source.path, entry.symbol.path, entry.symbol.start) != mine]
@@ -199,17 +199,17 @@ class Seek:
             if key not in ranked or entry[0] < ranked[key][0]:
                 ranked[key] = entry
         mine = [candidate for _, candidate in sorted(ranked.values(), key=lambda entry: entry[0])]
-        return tuple(_merged(mine, verdict.candidates)[:CANDIDATES])
+        return merged(mine, verdict.candidates)
 
 
-def _merged(mine: Sequence[Candidate], others: Sequence[Candidate]) -> list[Candidate]:
-    """Two rankings as one, the liker of the two firsts before the other."""
+def merged(mine: Sequence[Candidate], others: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Two rankings of candidates as one, the liker of the two firsts before the other; at most `CANDIDATES`."""
     known = {(one.place.file, one.place.start_line) for one in mine}
     first, second = list(mine), [one for one in others if (one.place.file, one.place.start_line) not in known]
-    merged: list[Candidate] = []
+    found: list[Candidate] = []
     while first and second:
-        merged.append(first.pop(0) if first[0].similarity >= second[0].similarity else second.pop(0))
-    return [*merged, *first, *second]
+        found.append(first.pop(0) if first[0].similarity >= second[0].similarity else second.pop(0))
+    return (*found, *first, *second)[:CANDIDATES]
 
 
 def mostly_kept(source: Source, symbol: Symbol, present: Fingerprint) -> bool:

@@ -20,7 +20,8 @@ from lsp_server.core.change import Change
 from lsp_server.core.drift import judge
 from lsp_server.core.ids import body_hash
 from lsp_server.core.kinds import kind_of
-from lsp_server.core.model import Anchor, FollowedPlace, Level, Locus, Memory, Verdict
+from lsp_server.core.model import Anchor, FollowedPlace, Level, Locus, Memory, Reason, Verdict
+from lsp_server.core.seek import merged
 from lsp_server.core.source import Source
 from lsp_server.core.text import Encoding, TextChange
 from lsp_server.store.activity import Activity
@@ -47,6 +48,7 @@ SEARCH_PAUSE = 0.3
 FLUSH_SECONDS = 20.0
 """Seconds between two times that counts of what was seen are written."""
 LOST = (Level.MISSING, Level.FILE_MISSING)
+GONE = (Reason.SYMBOL_GONE, Reason.FILE_GONE)
 RETRIES = (1.0, 5.0, 20.0)
 """Seconds before another try to take in a change from outside that could not be taken in."""
 SCAN_BATCH = 20
@@ -433,8 +435,11 @@ class Session:
             elsewhere = judge(self._with_found(key, anchor), self.read, body_hash=hashed, regressed=regressed)
             verdict = elsewhere if elsewhere.level not in LOST else verdict
         searched = self._searched.get(key)
-        if searched is not None and searched.now is None and verdict.level in LOST and not verdict.candidates:
-            verdict = replace(verdict, candidates=searched.candidates, reason=searched.reason, detail=searched.detail)
+        if searched is not None and searched.now is None and verdict.level in LOST:
+            beyond = [one for one in searched.candidates if one.place.file not in {p.file for p in anchor.places}]
+            verdict = replace(verdict, candidates=merged(verdict.candidates, beyond))
+            if verdict.reason in GONE:
+                verdict = replace(verdict, reason=searched.reason, detail=searched.detail)
         return verdict
 
     def _anchor(self, key: AnchorKey) -> Anchor:
