@@ -45,7 +45,7 @@ CUT = 16
 """Hex digits of a cut hash: 64 bits, far more than telling a few parts apart needs."""
 
 TRIVIAL_BODY = 4
-TRIVIAL_WHOLE = 18
+TRIVIAL_WHOLE = 16
 """A symbol with fewer tokens in its body (`pass`, `return 1`, `return self.x` without more around it) or in all says
 too little to be known again under another name or in another file: it is in half of all classes."""
 
