@@ -199,6 +199,7 @@ LANGUAGES: tuple[Language, ...] = (
         style="ocaml",
     ),
     _row("julia", ".jl"),
+    _row("zig", ".zig"),
 )
 
 

@@ -18,6 +18,12 @@ def written(text: str) -> str:
     return text.strip("\n")
 
 
+def unindented(text: str) -> str:
+    """Lines without the white space before them: what a mark at the start of each line keeps from being content, as
+    `\\\\` does in Zig (Zig language reference, "Multiline String Literals")."""
+    return "\n".join(line.lstrip(" \t") for line in text.split("\n"))
+
+
 def words(text: str) -> str:
     """Any white space as one space, as HTML shows it (HTML standard, "space characters"; CSS Text 3, section 4.1.1)."""
     return " ".join(text.split())
@@ -122,5 +128,6 @@ RULES: Mapping[str, Callable[[str], str]] = {
     "recipe line": recipe_line,
     "shell words": shell_words,
     "css number": css_number,
+    "unindented": unindented,
 }
 """By the name that a style table gives."""

@@ -1059,6 +1059,24 @@ _JULIA = Style(
     own=frozenset(),
 )
 
+_ZIG = Style(
+    commas=_each(
+        "initializer_list parameters call_expression arguments error_set_declaration struct_declaration enum_declaration"
+        " union_declaration switch_expression"
+    ),
+    wrapped=_at("parenthesized_expression", "return_expression variable_declaration parenthesized_expression"),
+    anywhere=frozenset(
+        ("parenthesized_expression", inner)
+        for inner in _set("identifier integer float string boolean call_expression field_expression")
+    ),
+    numbers=_set("integer float"),
+    texts={"multiline_string": "unindented"},
+    names=_set("identifier"),
+    foreign=frozenset({("field_expression", -1)}),
+    access=_set("field_expression"),
+    own=_set("self Self"),
+)
+
 STYLES: Mapping[str, Style] = {
     "python": _PYTHON,
     "javascript": _JAVASCRIPT,
@@ -1091,5 +1109,6 @@ STYLES: Mapping[str, Style] = {
     "kotlin": _KOTLIN,
     "swift": _SWIFT,
     "scala": _SCALA,
+    "zig": _ZIG,
 }
 """By `Language.style_table`."""
