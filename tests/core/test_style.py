@@ -77,11 +77,29 @@ PYTHON_SAME = [
     ("x = 0XFF + 1E5 + 1_000", "x = 0xff + 1e5 + 1000"),
     ("x = 1  # a\n\n\ny = 2", "x = 1\n# b\ny = 2"),
     ("lambda a, b,: a", "lambda a, b: a"),
+    ("x = 20. + .50 + 1e+05", "x = 20.0 + 0.5 + 1e5"),
+    ("from a import (b)", "from a import b"),
+    ("from __future__ import (annotations,)", "from __future__ import annotations"),
+    ("class A(): pass", "class A: pass"),
+    ("with (a as b, c): pass", "with a as b, c: pass"),
+    ("with (a as b, c as d,): pass", "with a as b, c as d: pass"),
+    ("with (a): pass", "with a: pass"),
+    ("match (a):\n    case 1: pass", "match a:\n    case 1: pass"),
+    ("def f() -> A[B[c], d]: pass", "def f() -> A[\n    B[c],\n    d,\n]: pass"),
+    ("x: A[B[c], d]", "x: A[\n    B[c],\n    d,\n]"),
 ]
 
 PYTHON_DIFFERENT = [
     ("x = (1,)", "x = (1)"),
     ("x = 1,", "x = 1"),
+    ("x = 1.0", "x = 1"),
+    ("x = 1.50", "x = 1.05"),
+    ("x = 1e5", "x = 1e-5"),
+    ("x: A[b,]", "x: A[b]"),
+    ("x: A[b]", "x: A"),
+    ("with (a, b) as c: pass", "with a, b as c: pass"),
+    ("class A(B()): pass", "class A(B): pass"),
+    ("await (a ** b)", "await a ** b"),
     ("x = a[1,]", "x = a[1]"),
     ("x = 'a'", "x = b'a'"),
     ("x = 'a'", "x = f'a'"),
@@ -134,6 +152,12 @@ def test_python_style(one: str, other: str) -> None:
 def test_python_meaning(one: str, other: str) -> None:
     assert plain_ast(one) != plain_ast(other), "the pair itself is wrong"
     check_pair("a.py", one, other, same=False)
+
+
+@pytest.mark.parametrize(("one", "other"), [("del (a, b)", "del a, b"), ("del (a)", "del a")])
+def test_python_style_that_only_the_compiler_sees(one: str, other: str) -> None:
+    assert compile(one, "", "exec").co_code == compile(other, "", "exec").co_code, "the pair itself is wrong"
+    check_pair("a.py", one, other, same=True)
 
 
 def without_documentation(text: str) -> str:
@@ -205,10 +229,37 @@ SCRIPT_SAME = [
     ("function f() {};", "function f() {}"),
     ("x = 0XFF + 1E5 + 1_000", "x = 0xff + 1e5 + 1000"),
     ("'use strict'; a()", '"use strict"\na()'),
+    ("x = 1.0 + 1.50 + .5 + 5. + 1E+05", "x = 1 + 1.5 + 0.5 + 5 + 1e5"),
+    ("x = {'a': 1, '2': b}", "x = {a: 1, 2: b}"),
+    ("const {'a': b} = c", "const {a: b} = c"),
+    ("new A", "new A()"),
+    ("new a.B", "new a.B()"),
+    ("(function () {}())", "(function () {})()"),
+    ("(a - b) > c && d", "a - b > c && d"),
+    ("a && (await b)", "a && await b"),
+    ("x = !(a)", "x = !a"),
+    ("while ((a = b())) {}", "while (a = b()) {}"),
+    ("switch (a) { case 1: ; b() }", "switch (a) { case 1: b() }"),
 ]
 
 SCRIPT_DIFFERENT = [
     ("x = (a?.b).c", "x = a?.b.c"),
+    ("x = (a?.b)()", "x = a?.b()"),
+    ("x = (a?.b())[c]", "x = a?.b()[c]"),
+    # Only a plain name gives a function its name (ECMAScript 2025, 13.15.2).
+    ("(x) = () => {}", "x = () => {}"),
+    ("x = {'a-b': 1}", "x = {a: -b, b: 1}"),
+    ("x = {'01': 1}", "x = {1: 1}"),
+    ("x = {['a']: 1}", "x = {[a]: 1}"),
+    ("new (a.b())", "new a.b()"),
+    ("(new A).b()", "new A.b()"),
+    ("(a, b) + c", "a, b + c"),
+    ("(x => x)(a)", "x => x(a)"),
+    ("(a ? b : c) ? d : e", "a ? b : c ? d : e"),
+    ("(yield_ = a) + b", "yield_ = a + b"),
+    ("(typeof a).b", "typeof a.b"),
+    ("x = 1.5", "x = 1.05"),
+    ("x = 10", "x = 1e2"),
     ("x = (a, b)", "x = a, b"),
     ("f((a, b))", "f(a, b)"),
     ("for (;a;) {}", "for (;;a) {}"),
@@ -241,6 +292,9 @@ SCRIPT_DIFFERENT = [
 ]
 
 TYPED_SAME = [
+    ("let x = (a as B) && c", "let x = a as B && c"),
+    ("type A = B extends C ? (D | E) : F", "type A = B extends C ? D | E : F"),
+    ("type A = { a: (B) }", "type A = { a: B }"),
     ("type A = | B | C", "type A = B | C"),
     ("type A =\n  | 'b'\n  | \"c\"", "type A = 'b' | 'c'"),
     ("type A = (B)", "type A = B"),
@@ -257,6 +311,16 @@ TYPED_SAME = [
 ]
 
 TYPED_DIFFERENT = [
+    ("type A = (B | C)[]", "type A = B | C[]"),
+    ("type A = (B | C) & D", "type A = B | C & D"),
+    ("type A = keyof (B | C)", "type A = keyof B | C"),
+    ("type A = (keyof B)[]", "type A = keyof B[]"),
+    ("type A = (B extends C ? D : E)[]", "type A = B extends C ? D : E[]"),
+    ("type A = (B extends C ? D : E) extends F ? G : H", "type A = B extends C ? D : E extends F ? G : H"),
+    ("type A = (() => B) | C", "type A = () => B | C"),
+    ("let x = (a as B)[0]", "let x = a as B[0]"),
+    ("let x = (a as B) | c", "let x = a as B | c"),
+    ("let x = (a?.b)!.c", "let x = a?.b!.c"),
     ("type A = (B | C)[]", "type A = B | C[]"),
     ("type A = (() => B) | C", "type A = () => B | C"),
     ("type A = keyof (B | C)", "type A = keyof B | C"),
@@ -319,6 +383,11 @@ GO_DIFFERENT = [
 ]
 
 RUST_SAME = [
+    ("fn f() { match x { A => { g() } B => h(), } }", "fn f() { match x { A => g(), B => { h() } } }"),
+    ("fn f() { match x { A => { if a { b } else { c } } } }", "fn f() { match x { A => if a { b } else { c } } }"),
+    ("fn f() { g(|x| { x + 1 }) }", "fn f() { g(|x| x + 1) }"),
+    ("use a::{b, C, d::{e, f}};", "use a::{C, d::{f, e}, b};"),
+    ("const X: f64 = 1. + 1.50E3;", "const X: f64 = 1.0 + 1.5e3;"),
     ('const X: &str = "a\\\\d";', 'const X: &str = r"a\\d";'),
     ('const X: &str = r#"a"b"#;', 'const X: &str = "a\\"b";'),
     ('const X: &str = "a\\\n   b";', 'const X: &str = "ab";'),
@@ -335,6 +404,15 @@ RUST_SAME = [
 ]
 
 RUST_DIFFERENT = [
+    ("fn f() { match x { A => { g(); } } }", "fn f() { match x { A => g() } }"),
+    ("fn f() { match x { A => { g(); h() } } }", "fn f() { match x { A => { h() } } }"),
+    ("fn f() { match x { A => unsafe { g() } } }", "fn f() { match x { A => { g() } } }"),
+    ("fn f() { match x { A => 'a: { g() } } }", "fn f() { match x { A => { g() } } }"),
+    ("fn f() { g(|| { async { a } }) }", "fn f() { g(|| { a }) }"),
+    ("fn f() { if a { g() } }", "fn f() { if a { g(); } }"),
+    ("use a::{b, c};", "use a::{b, d};"),
+    ("use a::{b as c, d};", "use a::{b as d, c};"),
+    ("use a::{b::{c}, d};", "use a::{b::{d}, c};"),
     ("const X: (i32,) = (1,);", "const X: (i32) = (1);"),
     ("fn f() { return x; }", "fn f() { return x }"),
     ("fn f() { a; b }", "fn f() { a; b; }"),
@@ -356,6 +434,15 @@ def java(body: str) -> str:
 
 
 JAVA_SAME = [
+    # JLS 15.29: a sum of literals is a constant, the same string as one literal; 15.18.1: strings are put together
+    # from the left.
+    ('String s = "a" + "b";', 'String s = "ab";'),
+    ('String s = x + "a" + "b";', 'String s = x + "ab";'),
+    ('String s = x + "a" + "b" + y + "c";', 'String s = x + "ab" + y + "c";'),
+    ('String s = x + ("a" + "b");', 'String s = x + "ab";'),
+    ('void f() { g("a " + "b"); }', 'void f() { g("a b"); }'),
+    ('@A("a" + "b") void f() {}', '@A("ab") void f() {}'),
+    ("double d = 1.50 + .5;", "double d = 1.5 + 0.5;"),
     ("int[] a = {1, 2,};", "int[] a = {1, 2};"),
     ("int f() { return (x); }", "int f() { return x; }"),
     ("int f() { int y = (x); y = (z); }", "int f() { int y = x; y = z; }"),
@@ -371,6 +458,13 @@ JAVA_SAME = [
 ]
 
 JAVA_DIFFERENT = [
+    ('String s = "a" + "b";', 'String s = "ba";'),
+    ('String s = x + "a" + y + "b";', 'String s = x + "ab" + y;'),
+    ('String s = x + y + "a" + "b";', 'String s = x + (y + "ab");'),
+    ('String s = "a" + 1 + "b";', 'String s = "a1b";'),
+    ("String s = 1 + 'c' + \"a\";", 'String s = 1 + "ca";'),
+    ('String s = x - "a" - "b";', 'String s = x - "ab";'),
+    ("double d = 1.0;", "double d = 1;"),
     ("F f = (int x) -> x;", "F f = x -> x;"),
     ("F f = x -> (x);", "F f = x -> x;"),
     ("@Override void f() {}", "void f() {}"),
@@ -388,16 +482,33 @@ C_SAME = [
     ("enum E { A, B, };", "enum E { A, B };"),
     # C11, 5.1.1.2: lines are joined in phase 2, comments are a space in phase 3.
     ("#define F(x) (x) + \\\n    1 /* a */\n", "#define F(x) (x) + 1\n"),
+    ("#define F(a,b) g(a ,b)+(a)\n", "#define F(a, b) g (a, b) + (a)\n"),
+    ("#if A\n#  define B 1\n#endif\n", "#if A\n#define B 1\n#endif\n"),
+    ("#pragma omp  parallel\nint a;", "# pragma omp parallel\nint a;"),
+    # C11, 5.1.1.2, phase 6: strings side by side are one.
+    ('char *a = "a" "b";', 'char *a = "ab";'),
+    ('char *a = "a" /* b */\n "c\\n";', 'char *a = "ac\\n";'),
+    ('void *a = L"a" L"b";', 'void *a = L"ab";'),
     ("int f(void) { return \\\n 1; }", "int f(void) { return 1; }"),
 ]
 
 ONLY_C_SAME = [
+    ('char *a = "a" B "c" "d";', 'char *a = "a" B "cd";'),
     ("int f(int a) { return (a); }", "int f(int a) { return a; }"),
     ("int f(int a) { int b = (a); b = (a); }", "int f(int a) { int b = a; b = a; }"),
 ]
 
 C_DIFFERENT = [
     ("#define F (x)\n", "#define F(x)\n"),
+    ("#define F a + +b\n", "#define F a ++b\n"),
+    ("#define F a b\n", "#define F ab\n"),
+    ("#define F 1 .5\n", "#define F 1.5\n"),
+    ('#define F R"(a  b)"\n', '#define F R"(a b)"\n'),
+    ("#define F(x) a ## x\n", "#define F(x) a # # x\n"),
+    ('char *a = "a", b = "c";', 'char *a = "ac", b;'),
+    # The digits of `\\x` go on as long as there are some.
+    ('char *a = "\\x1" "2";', 'char *a = "\\x12";'),
+    ('void *a = u"a";', 'void *a = U"a";'),
     ('#define F "a  b"\n', '#define F "a b"\n'),
     ("#define F 1\n", "#define F 2\n"),
     ("#pragma once\nint a;", "int a;"),
@@ -410,6 +521,11 @@ C_DIFFERENT = [
     ("static int f(void) {}", "int f(void) {}"),
     ("int f(void) { a = (b, c); }", "int f(void) { a = b, c; }"),
     ("unsigned x = 1u;", "unsigned x = 1;"),
+]
+
+ONLY_C_DIFFERENT = [
+    ('char *a = "a" B "c";', 'char *a = "ac" B;'),
+    ('char *a = "a" B "c";', 'char *a = "a" C "c";'),
 ]
 
 CPP_DIFFERENT = [
@@ -447,6 +563,7 @@ def _cases() -> list[tuple[str, str, str, bool]]:
         add(path, C_SAME, True)
         add(path, C_DIFFERENT, False)
     add("a.c", ONLY_C_SAME, True)
+    add("a.c", ONLY_C_DIFFERENT, False)
     add("a.cpp", CPP_DIFFERENT, False)
     for path, more in LANGUAGE_CASES.items():
         for pairs, same in ((more.same, True), (more.different, False)):
@@ -520,6 +637,55 @@ def test_tables_name_only_types_that_the_grammar_has(language) -> None:  # type:
     assert {name for _, name, _ in style.wrapped} - fields == set()
 
 
+@pytest.mark.parametrize(
+    ("path", "before", "inner", "after"),
+    [
+        ("a.py", "x = ", "a + b", ""),
+        ("a.js", "x = ", "a", ";"),
+        ("a.js", "x = ", "a + b", ";"),
+        ("a.java", "class A { String s = ", '"a" + "b"', "; }"),
+        ("a.c", "int x = ", "a", ";"),
+    ],
+)
+def test_brackets_without_end_are_read_too(path: str, before: str, inner: str, after: str) -> None:
+    deep = before + "(" * 3000 + inner + ")" * 3000 + after
+    check_pair(path, deep, before + inner + after, same=True)
+
+
+# Binary operators by ECMAScript 2025, 13.5 to 13.13, the loosest first; `**` alone binds from the right. `??` may not
+# stand beside `||` and `&&` without brackets.
+SCRIPT_OPERATORS = (
+    "||",
+    "&&",
+    "|",
+    "^",
+    "&",
+    "== != === !==",
+    "< > <= >= instanceof in",
+    "<< >> >>>",
+    "+ -",
+    "* / %",
+    "**",
+)
+
+
+@pytest.mark.parametrize("path", ["a.js", "a.ts", "a.tsx"])
+def test_brackets_that_a_script_does_not_need(path: str) -> None:
+    """Brackets say nothing exactly where the specification's grammar groups so anyway: the tree must say it too."""
+    levels = [(operator, level) for level, row in enumerate(SCRIPT_OPERATORS) for operator in row.split()]
+    for one, level in levels:
+        for other, other_level in levels:
+            left, right = f"x = (a {one} b) {other} c", f"x = a {one} (b {other} c)"
+            plain = f"x = a {one} b {other} c"
+            from_left = level > other_level or (level == other_level and one != "**")
+            # The grammar of TypeScript first tries type arguments, and then may group these from the right. TypeScript
+            # compares no boolean to anything, so nobody writes that.
+            if path != "a.js" and "<" in (one, other) and level == other_level:
+                continue
+            check_pair(path, left, plain, same=from_left)
+            check_pair(path, right, plain, same=not from_left)
+
+
 ALLOWED = {
     # Tables are shared: JSX in .ts, types in .js.
     "javascript": {"type_identifier", "type_parameters", "enum_body", "tuple_type", "public_field_definition"},
@@ -527,7 +693,7 @@ ALLOWED = {
         *["jsx_element", "jsx_self_closing_element", "jsx_attribute", "jsx_text", "jsx_expression"],
         "field_definition",
     },
-    "tsx": {"field_definition"},
+    "tsx": {"field_definition", "type_assertion"},
 }
 
 
