@@ -110,6 +110,9 @@ def grammars(standing: Standing) -> Iterator[Finding]:
             language.outline_query  # noqa: B018  Loading it is the examination.
             loaded.append(language.version)
         except Exception as error:
+            if language.extra and isinstance(error, ImportError):
+                yield Finding("grammar", "info", f"{language.name} is not installed", language.mend)
+                continue
             mend = f"pip install --force-reinstall {language.distribution}"
             yield Finding("grammar", "fault", f"{language.name} does not load: {type(error).__name__}: {error}", mend)
     yield Finding("grammars", "ok" if loaded else "fault", ", ".join(loaded) or "none")

@@ -163,7 +163,7 @@ class _Walk:
         text, base, cuts, mask = self.text, self.base, self.cuts, self.mask
         ignored, special = self.style.ignored, self.plan.special
         directives = self.style.directives
-        caseless = self.style.caseless
+        caseless, spelled = self.style.caseless, self.style.spelled
         rest_start = self.rest_start
         work: list[_Work] = list(nodes)
         work.reverse()
@@ -197,7 +197,7 @@ class _Walk:
                 else:
                     if node[0] > seen:
                         self.between(seen, node[0], add)
-                    seen = node[1]
+                    seen = max(seen, node[1])
                 continue
             kind = node.type
             start = node.start_byte
@@ -244,7 +244,7 @@ class _Walk:
                 if label is not None:
                     work.append(_End(label, len(items)))
             # Where a keyword has the name of what it begins (Ruby's `if`), the node alone is meant.
-            if kind in special and node.is_named:
+            if kind in special and (node.is_named or kind in spelled):
                 if self.skip and node.id in self.skip:
                     seen = node.end_byte
                     continue
@@ -269,6 +269,10 @@ class _Walk:
                     continue
                 add(OPEN + kind)
                 work.append(CLOSE)
+                end = node.end_byte
+                if kids[-1].end_byte < end:
+                    # What stands behind the last child belongs to the node, whoever comes next.
+                    work.append((end, end))
                 kids.reverse()
                 work += kids
                 continue
@@ -343,8 +347,8 @@ class _Walk:
         if kind in style.joined:
             return self.joined(kids)
         if kind in style.numbers:
-            number = plain_number(self.cut_text(node), floats=style.floats)
-            return [(node.start_byte, node.end_byte), self.plain(number)]
+            number = self.plain(plain_number(self.cut_text(node), floats=style.floats))
+            return [(node.start_byte, node.end_byte), *([number] if number else [])]
         if kind in style.texts:
             return self.leaf_text(node, kids, style.texts[kind])
         if kind == style.exact[0] and any(child.type == style.exact[1] for child in kids):
@@ -364,6 +368,7 @@ class _Walk:
         inner = self.children(node, kind, kids)
         if kind in style.spaced and not style.spaced[kind].match(self.cut_text(node)):
             inner = self.with_spaces(inner)
+        inner.append((node.end_byte, node.end_byte))
         kind = style.spelled.get(kind, kind)
         return [OPEN + kind, *inner, CLOSE] if kind else inner
 
@@ -679,7 +684,8 @@ class _Walk:
     def leaf_text(self, node: Node, kids: Sequence[Node], rule: str) -> list[_Work] | None:
         written = self.cut_text(node)
         for kid in reversed(kids):
-            if kid.type in self.style.ignored:
+            # What joins lines is left to the rule.
+            if kid.type in self.style.ignored and kid.type != "line_continuation":
                 first, last = kid.start_byte - node.start_byte, kid.end_byte - node.start_byte
                 written = written[:first] + written[last:]
         if rule == "jsx":

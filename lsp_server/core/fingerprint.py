@@ -20,7 +20,7 @@ from typing import Generic, NamedTuple, TypeVar
 from tree_sitter import Node
 
 from lsp_server.core import broken, sketch
-from lsp_server.core.canonical import CLOSE, MEMBER, OPEN, Cut, Mask, Tokens, canonical
+from lsp_server.core.canonical import CLOSE, MEMBER, OPEN, WRITTEN, Cut, Mask, Tokens, canonical
 from lsp_server.core.definitions import CALLABLES, CONTAINERS, VALUES
 from lsp_server.core.fingerprint_json import from_json, to_json
 from lsp_server.core.literals import plain_breaks
@@ -268,10 +268,9 @@ def fresh_likeness(source: Source, symbol: Symbol) -> Likeness:
     bodies = [symbol.body, *_trailing(source, symbol)] if symbol.body is not None and tail is None else []
     marks = {span: f"body{number}" for number, span in enumerate(bodies)}
     tokens = _tokens(source, symbol, marks, None, mask, rest=tail)
-    leaves = tokens.leaves
+    leaves = _words(tokens.items)
     if tokens.spans:
-        spans = tokens.spans.values()
-        body = sum(item[0] != OPEN and item[0] != CLOSE for span in spans for item in tokens.items[slice(*span)])
+        body = sum(len(_words(tokens.items[slice(*span)])) for span in tokens.spans.values())
     else:
         body = len(leaves)
     return Likeness(
@@ -280,6 +279,18 @@ def fresh_likeness(source: Source, symbol: Symbol) -> Likeness:
         tokens=len(leaves),
         trivial=body < TRIVIAL_BODY or len(leaves) < TRIVIAL_WHOLE,
     )
+
+
+def _words(items: Iterable[str]) -> list[str]:
+    """The tokens without the markers of structure. Of a text that counts as written each word is one: prose and commands
+    are as much alike as their words are."""
+    found: list[str] = []
+    for item in items:
+        if item[0] == WRITTEN and (" " in item or "\n" in item):
+            found += item.split()
+        elif item[0] != OPEN and item[0] != CLOSE:
+            found.append(item)
+    return found
 
 
 def text_hash(data: bytes) -> str:

@@ -31,6 +31,9 @@ class Language:
     `leading` are the types of sibling nodes that belong to the definition after them (Rust's attributes), `trailing`
     of those that belong to the definition before them (the bodies of Ruby's here-documents). `extra` is the optional
     extra that brings the grammar, where it does not come with Moorline.
+
+    `joints` says that a backslash joins lines and that the grammar knows it before a LF alone, `ended` that it wants a
+    line end at the end of a text.
     """
 
     name: str
@@ -45,6 +48,8 @@ class Language:
     leading: tuple[str, ...] = ()
     trailing: tuple[str, ...] = ()
     extra: str = ""
+    joints: bool = False
+    ended: bool = False
 
     @property
     def grammar(self) -> tree_sitter.Language:
@@ -149,7 +154,7 @@ LANGUAGES: tuple[Language, ...] = (
     _row("graphql", ".graphql .gql .graphqls", extra="graphql"),
     _row("html", ".html .htm .xhtml"),
     _row("css", ".css"),
-    _row("markdown", ".md .markdown .mdown .mkd .mdc"),
+    _row("markdown", ".md .markdown .mdown .mkd .mdc", ended=True),
     _row(
         "json",
         ".json .jsonc .webmanifest .geojson .topojson .avsc .har .code-workspace .code-snippets",
@@ -172,12 +177,15 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     _row("toml", ".toml", filenames=("Pipfile", "Cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "Gopkg.lock")),
     _row("hcl", ".hcl .tf .tfvars .tofu .nomad", "hcl terraform terraform-vars opentofu"),
-    _row("dockerfile", ".dockerfile .containerfile", filenames=("Dockerfile", "Containerfile")),
+    _row(
+        "dockerfile", ".dockerfile .containerfile", filenames=("Dockerfile", "Containerfile"), joints=True, ended=True
+    ),
     _row(
         "make",
         ".mk .mak .make",
         "makefile make",
         filenames=("Makefile", "makefile", "GNUmakefile", "Kbuild", "Makevars"),
+        ended=True,
     ),
     _row("lua", ".lua"),
     _row(
@@ -220,6 +228,15 @@ def language_for(path: str, language_id: str | None = None, text: bytes = b"") -
     if found is not None and depends_on_text(path) and _CPP.search(text):
         return _BY_ID.get("cpp", found)
     return found
+
+
+def akin(path: str, other: str) -> bool:
+    """Whether what is defined in a file may move to another one as it is: both are of one language, or of languages that
+    share definitions, as JavaScript and TypeScript do. Where the path does not say the first one's language, to any."""
+    one, two = language_for(path), language_for(other)
+    if one is None or two is None:
+        return two is not None
+    return one == two or not set(one.query).isdisjoint(two.query)
 
 
 def depends_on_text(path: str) -> bool:

@@ -6,7 +6,7 @@ says what became of it. Nothing in a text is an error: what cannot be parsed is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node, Tree
@@ -225,10 +225,18 @@ def _too_slow(path: str, text: Text, language: Language) -> Source:
 
 
 def _parse(language: Language, text: Text, old: Tree | None) -> Tree | None:
-    """The tree, or None where it took too long. The text is read in pieces, so that other threads run in between."""
+    """The tree, or None where it took too long. The text is read in pieces, so that other threads run in between; files
+    of languages whose grammars want it otherwise are small."""
     parser = language.parser
+    read: bytes | Callable[[int, object], bytes] = text.read
+    if language.joints or language.ended:
+        data = bytes(text)
+        # As many bytes, so that every position stays, and perhaps one more.
+        read = data.replace(b"\\\r\n", b" \\\n") if language.joints else data
+        if language.ended and not data.endswith((b"\n", b"\r")):
+            read += b"\n"
     try:
-        return parser.parse(text.read) if old is None else parser.parse(text.read, old)
+        return parser.parse(read) if old is None else parser.parse(read, old)
     except ValueError:
         parser.reset()
         return None

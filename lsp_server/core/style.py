@@ -535,7 +535,9 @@ _HCL = Style(
             for kind in ("string_lit", "quoted_template")
         },
         "heredoc_template": Literal(
-            shape=re.compile(r"<<(?P<prefix>-?)(?P<quote>\w+)[ \t]*\r?\n(?P<inner>.*)\r?\n[ \t]*(?P=quote)", re.DOTALL),
+            shape=re.compile(
+                r"<<(?P<prefix>-?)(?P<quote>\w+)[ \t]*\r?\n(?P<inner>.*?)\r?\n[ \t]*(?P=quote)", re.DOTALL
+            ),
             escapes={"": None, "-": None},
             kinds={"": "heredoc", "-": "indented"},
             holes=_HCL_HOLES,
@@ -613,7 +615,7 @@ _MARKDOWN = Style(
         **dict.fromkeys(["fenced_code_block_delimiter"], "```"),
         **dict.fromkeys(["thematic_break"], "---"),
     },
-    dropped={"pipe_table_delimiter_cell": _set("-"), "pipe_table_row": _set("|"), "pipe_table_header": _set("|")},
+    dropped={"pipe_table_delimiter_cell": _set("-")},
     texts={
         "inline": "paragraph",
         "pipe_table_cell": "trim",

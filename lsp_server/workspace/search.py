@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lsp_server.core.languages import language_for
+from lsp_server.core.languages import akin
 from lsp_server.core.model import Anchor, Locus
 from lsp_server.core.symbolpath import split_path
 from lsp_server.workspace import git
@@ -266,7 +266,7 @@ class _Gate:
             if path not in self._keys:
                 self._keys[path] = self._key(path)
             key = self._keys[path]
-            if key is not None and key not in own and not (symbol and language_for(key) is None):
+            if key is not None and key not in own and not (symbol and not akin(anchor.place.file, key)):
                 found[key] = None
         return list(found)
 

@@ -786,9 +786,10 @@ def spaced(path: str, text: str, data: st.DataObject) -> str:
     comment = COMMENTS.get(path, "//") + " x"
     if path in LANGUAGE_CASES:
         comment += LANGUAGE_CASES[path].comment_end
+    kinds = LANGUAGE_CASES[path].layout if path in LANGUAGE_CASES else range(7)
     out = []
     for line in lines:
-        kind = data.draw(st.integers(0, 6))
+        kind = data.draw(st.sampled_from(kinds))
         indent = line[: len(line) - len(line.lstrip())]
         if kind == 1:
             out.append("")

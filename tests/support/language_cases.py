@@ -19,7 +19,8 @@ class LanguageCases:
     `sample` is a clean text with `$0` in the definition that is anchored; its tokens are edited by the property tests,
     so that each of them must mean something. `style_edits` are replacements in it that may be made in any mix and are
     never stale.
-    `indented` says that white space before a line means something, `blank` is white space that may end a line.
+    `indented` says that white space before a line means something, `blank` is white space that may end a line, `layout`
+    which kinds of edits of white space and comments (see `spaced` in the tests of drift) mean nothing.
 
     `same` and `different` are pairs of texts that mean the same and that do not, each put between `before` and
     `after`. `counting` and `silent` are comments (whole lines) that count and that do not.
@@ -35,6 +36,7 @@ class LanguageCases:
     style_edits: Sequence[tuple[str, str]] = ()
     indented: bool = False
     blank: str = "  \t"
+    layout: Sequence[int] = range(7)
     before: str = ""
     after: str = ""
     same: Sequence[tuple[str, str]] = ()

@@ -26,7 +26,9 @@ TEXT = "Because it was decided."
 class Stage:
     """A session over files of a fixture. Use it as an asynchronous context."""
 
-    def __init__(self, folder: Path, contents: Mapping[str, File] | str, *, git: bool = False, settings: Settings | None = None) -> None:
+    def __init__(
+        self, folder: Path, contents: Mapping[str, File] | str, *, git: bool = False, settings: Settings | None = None
+    ) -> None:
         self.folder = folder
         self.settings = settings
         contents = files(contents) if isinstance(contents, str) else contents
