@@ -122,12 +122,16 @@ def why(anchor: Answer) -> str:
 
 
 def since(anchor: Answer, now: str) -> str:
-    """When somebody last accepted the code and who: the state that the code has left since."""
+    """When somebody last accepted the code and who, and whose commit then made it stale, where git tells."""
     accepted = anchor.get("accepted")
     if not accepted:
         return "never accepted"
     at = f" at {accepted['revision'][:8]}" if accepted["revision"] else ""
-    return f"accepted {age(accepted['time'], now)} by {plain(who(accepted['author']), 40)}{at}"
+    said = f"accepted {age(accepted['time'], now)} by {plain(who(accepted['author']), 40)}{at}"
+    stale = anchor.get("since")
+    if not stale:
+        return said
+    return f"{said}, stale since {stale['revision'][:8]} by {plain(stale['author'], 40)}, {age(stale['time'], now)}"
 
 
 def next_steps(memory: Answer, anchor: Answer) -> list[tuple[str, str]]:

@@ -129,6 +129,10 @@ def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> st
         difference = explain(item.anchor, verdict, snapshot.read)
         if difference is not None and verdict.stale:
             lines.append(fenced(cut(difference.lines), "diff"))
+    if verdict.stale and item.since is not None:
+        by = safe_markdown(plain(item.since.author, 60))
+        when = age(item.since.time, snapshot.stamp.time)
+        lines.append(f"Since {code(item.since.revision[:7])} by {by}, {when}.")
     lines += [
         f"- could be {code(f'{candidate.place.file}#{candidate.place.symbol}')} ({candidate.similarity:.0%} alike)"
         for candidate in verdict.candidates[:3]

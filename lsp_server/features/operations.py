@@ -169,12 +169,15 @@ async def restore(session: Session, prefix: str, reason: str = "") -> dict[str, 
 
 
 async def show(session: Session, prefix: str) -> dict[str, Any]:
-    return await report(session, (await find(session, prefix)).id)
+    memory = await find(session, prefix)
+    await session.trace([memory.id])
+    return await report(session, memory.id)
 
 
 async def show_diff(session: Session, prefix: str, anchor: str | None = None) -> dict[str, Any]:
     """Every anchor's verdict with the unified diff since its nearest baseline."""
     memory = await find(session, prefix)
+    await session.trace([memory.id])
     return diff(session.snapshot(), memory, anchor_of(memory, anchor))
 
 
@@ -198,6 +201,7 @@ async def check(session: Session, paths: Sequence[str] = (), everything: bool = 
     """The verdict of every anchor of current memories, of those under `paths` where any are given."""
     await session.load_all()
     await session.search_missing()
+    await session.trace()
     snapshot = session.snapshot()
     chosen = listing.select(snapshot, everything=everything)
     if paths:

@@ -70,7 +70,14 @@ def anchor_json(item: Judged) -> dict[str, Any]:
         "candidates": [candidate_json(candidate) for candidate in verdict.candidates],
         "baselines": len(item.anchor.baselines),
         "accepted": accepted_json(item),
+        "since": since_json(item),
     }
+
+
+def since_json(item: Judged) -> dict[str, str] | None:
+    """The commit that made a stale anchor stale; None where it is not committed, or git does not tell."""
+    since = item.since if item.verdict.stale else None
+    return {"revision": since.revision, "author": since.author, "time": since.time} if since is not None else None
 
 
 def accepted_json(item: Judged) -> dict[str, Any] | None:

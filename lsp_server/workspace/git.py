@@ -204,6 +204,52 @@ async def listed(root: Path, revision: str, paths: Sequence[str], *, timeout: fl
     return found
 
 
+async def blob_ids(
+    root: Path, places: Sequence[tuple[str, str]], *, timeout: float = TIMEOUT
+) -> dict[tuple[str, str], str]:
+    """Give the ids of blobs by (revision, path relative to `root`), in one call; what is not there is left out."""
+    below = _below(root)
+    wanted = [place for place in places if _REVISION.fullmatch(place[0]) and "\n" not in place[1]]
+    if not wanted:
+        return {}
+    asked = "".join(f"{revision}:{below + '/' if below else ''}{path}\n" for revision, path in wanted)
+    out = await run(root, "cat-file", "--batch-check", timeout=timeout, given=os.fsencode(asked), cut=True)
+    found: dict[tuple[str, str], str] = {}
+    # What is not there is answered by its own name, which may have any letters in it, and ` missing`.
+    for place, line in zip(wanted, out.split(b"\n"), strict=False):
+        facts = line.split(b" ")
+        if len(facts) == 3 and facts[1] == b"blob" and _OID.fullmatch(facts[0].decode("ascii", "replace")):
+            found[place] = facts[0].decode("ascii")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit: its id, its author's name, and the author's time (ISO 8601)."""
+
+    revision: str
+    author: str
+    time: str
+
+
+async def commits(
+    root: Path, old: str, new: str, paths: Sequence[str], *, most: int, timeout: float = TIMEOUT
+) -> tuple[Commit, ...]:
+    """Give the commits after `old` up to `new` that touched one of some files, the newest first, at most `most`."""
+    if not (_REVISION.fullmatch(old) and _REVISION.fullmatch(new)) or not paths:
+        return ()
+    below = _below(root)
+    full = [f"{below}/{path}" if below else path for path in paths]
+    how = ("log", "-z", f"--max-count={most}", "--no-color", "--no-show-signature", "--format=%H%x1f%an%x1f%aI")
+    out = await run(root, *how, f"{old}..{new}", "--", *full, timeout=timeout)
+    found = []
+    for entry in _entries(out):
+        parts = entry.strip("\n").split("\x1f")
+        if len(parts) == 3 and _OID.fullmatch(parts[0]):
+            found.append(Commit(parts[0], _plain(parts[1]), parts[2]))
+    return tuple(found)
+
+
 async def blobs(root: Path, oids: Sequence[str], *, timeout: float = TIMEOUT) -> dict[str, bytes]:
     """Give the bytes of blobs by their full ids, in one call; those that git does not have, or that are behind
     `MAX_OUTPUT` in all, are left out."""

@@ -33,6 +33,7 @@ from lsp_server.workspace.config import FILE as CONFIG_FILE
 from lsp_server.workspace.config import Settings
 from lsp_server.workspace.documents import Document
 from lsp_server.workspace.files import Files
+from lsp_server.workspace.history import History, Since, Stale
 from lsp_server.workspace.paths import Root
 from lsp_server.workspace.snapshot import AnchorKey, FileView, Judged, Snapshot, Stamp
 from lsp_server.workspace.watch import Outside, Watcher
@@ -45,6 +46,8 @@ SEARCH_BATCH = 50
 """Missing anchors that are looked for beyond their file in one go, before others get a turn."""
 SEARCH_PAUSE = 0.3
 """Seconds between an anchor going missing and the look for it elsewhere: a cut is often followed by a paste."""
+TRACE_PAUSE = 1.0
+"""Seconds between an anchor going stale and the look into git's history: what is typed has none."""
 FLUSH_SECONDS = 20.0
 """Seconds between two times that counts of what was seen are written."""
 LOST = (Level.MISSING, Level.FILE_MISSING)
@@ -106,7 +109,9 @@ class Session:
         self._hints: dict[str, str] = {}
         self._facts = 0
         self._news = False
-        self._copies: tuple[int, int, Mapping[str, Memory], Mapping[AnchorKey, Verdict]] | None = None
+        self._copies: (
+            tuple[tuple[int, int], Mapping[str, Memory], Mapping[AnchorKey, Verdict], Mapping[AnchorKey, Since]] | None
+        ) = None
         self._loaded_all = False
         self._loaded_files: set[str] = set()
         self._anchored: frozenset[str] = frozenset()
@@ -115,6 +120,8 @@ class Session:
         self._problems: tuple[tuple[str, str], ...] = ()
         self._number = 0
         self._searching = False
+        self._history = History(root.path)
+        self._tracing = False
         self._watcher: Watcher | None = None
         self._activity: Activity | None = None
         self._write_lock = asyncio.Lock()
@@ -269,6 +276,8 @@ class Session:
                 self._open[other].edited = None
         if verdict.level in LOST and not verdict.held:
             self._want_search(key)
+        if verdict.stale:
+            self._want_trace(key)
         self._news = True
         return True
 
@@ -536,7 +545,7 @@ class Session:
         memory, verdict = self._memories.get(key[0]), self._verdicts.get(key)
         if memory is None or verdict is None or not memory.current:
             return None
-        return Judged(memory, self._anchor(key), verdict)
+        return Judged(memory, self._anchor(key), verdict, self._since(key, verdict))
 
     def judged(self, path: str, key: AnchorKey) -> Judged | None:
         """One anchor of what `view` shows of an open file that is judged, with its verdict; None where it is not shown
@@ -562,9 +571,11 @@ class Session:
             if not self.is_judged(path):
                 self.judge_edits(path, settled=False)
         self._catch_up_all()
-        if self._copies is None or self._copies[:2] != (self._number, self._facts):
+        moment = (self._number, self._facts)
+        if self._copies is None or self._copies[0] != moment:
             memories, verdicts = MappingProxyType(dict(self._memories)), MappingProxyType(dict(self._verdicts))
-            self._copies = (self._number, self._facts, memories, verdicts)
+            since = {key: found for key, verdict in verdicts.items() if (found := self._since(key, verdict))}
+            self._copies = (moment, memories, verdicts, MappingProxyType(since))
         open_now = {path: file.document for path, file in self._open.items()}
         files = self.files
 
@@ -577,8 +588,9 @@ class Session:
             number=self._number,
             settings=self.settings,
             documents=MappingProxyType(open_now),
-            memories=self._copies[2],
-            verdicts=self._copies[3],
+            memories=self._copies[1],
+            verdicts=self._copies[2],
+            since=self._copies[3],
             read=read,
             stamp=Stamp(self.client_author or self.author, now(), self.head),
             problems=self._problems,
@@ -661,6 +673,8 @@ class Session:
                 self._verdicts[key] = verdict
                 if verdict.level in LOST:
                     self._want_search(key)
+                if verdict.stale:
+                    self._want_trace(key)
         self._number += 1
         return touched
 
@@ -789,6 +803,9 @@ class Session:
             self._searched.clear()
             touched |= await self.search_missing()
         self._settle(touched)
+        if outside is None or outside.head:
+            for key in [key for path in self._open for key in self._by_file.get(path, ())]:
+                self._want_trace(key)
         return frozenset(touched)
 
     def _searchable(self) -> bool:
@@ -868,6 +885,48 @@ class Session:
                 touched |= {anchor.place.file, *shown_in(verdict), *shown_in(self._verdicts[key])}
                 self._number += 1
         return touched
+
+    # -- since when --------------------------------------------------------------------------------------------------
+
+    async def trace(self, ids: Iterable[str] | None = None) -> bool:
+        """Asks git's history since when the stale anchors (of some memories, or of all) have been so; tells whether
+        anything was learnt. What was asked at this HEAD is not asked again."""
+        wanted = None if ids is None else set(ids)
+        found = [
+            stale
+            for key, verdict in self._verdicts.items()
+            if (wanted is None or key[0] in wanted) and (stale := self._stale(key, verdict)) is not None
+        ]
+        learnt = await self._history.trace(found, self.head) if found else False
+        self._number += learnt
+        return learnt
+
+    def _stale(self, key: AnchorKey, verdict: Verdict) -> Stale | None:
+        memory = self._memories.get(key[0])
+        if memory is None or not verdict.stale or not memory.current:
+            return None
+        anchor = self._with_found(key, self._anchor(key))
+        return Stale(anchor, verdict, self._hashes[memory.id], faulty_states(memory))
+
+    def _since(self, key: AnchorKey, verdict: Verdict) -> Since | None:
+        stale = self._stale(key, verdict)
+        return self._history.since(stale, self.head) if stale is not None else None
+
+    def _want_trace(self, key: AnchorKey) -> None:
+        """Asks, off the keystroke path, since when an anchor has been stale."""
+        if self._tracing or self._watcher is None:
+            return
+        verdict = self._verdicts.get(key)
+        stale = self._stale(key, verdict) if verdict is not None else None
+        if stale is not None and not self._history.knows(stale, self.head):
+            self._tracing = True
+            self.spawn(self._trace_soon(), "asking since when code is stale")
+
+    async def _trace_soon(self) -> None:
+        await asyncio.sleep(TRACE_PAUSE)
+        self._tracing = False
+        near = {key[0] for path in self._open for key in self._by_file.get(path, ())}
+        await self.trace(near)
 
     async def first_scan(self, progress: Callable[[int, int], None] = lambda done, total: None) -> frozenset[str]:
         """Brings the index up to date and judges every anchored file; answers the files whose view changed."""

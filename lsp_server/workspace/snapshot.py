@@ -14,6 +14,7 @@ from lsp_server.core.model import Anchor, Level, Locus, Memory, Verdict
 from lsp_server.core.source import Source
 from lsp_server.workspace.config import Settings
 from lsp_server.workspace.documents import Document
+from lsp_server.workspace.history import Since
 from lsp_server.workspace.paths import Root
 
 AnchorKey = tuple[str, str]
@@ -27,6 +28,8 @@ class Judged:
     memory: Memory
     anchor: Anchor
     verdict: Verdict
+    since: Since | None = None
+    """The commit that made it stale, where git's history was asked and tells."""
 
     @property
     def file(self) -> str:
@@ -82,6 +85,8 @@ class Snapshot:
     verdicts: Mapping[AnchorKey, Verdict]
     read: Callable[[str], Source]
     stamp: Stamp
+    since: Mapping[AnchorKey, Since] = field(default_factory=lambda: MappingProxyType({}))
+    """The commits that made anchors stale, as far as they were traced."""
     problems: tuple[tuple[str, str], ...] = ()
     """(path, message) of ledger files that could not be read."""
     initialized: bool = True
@@ -90,7 +95,7 @@ class Snapshot:
     def judged(self, memory: Memory) -> tuple[Judged, ...]:
         """Every anchor of a memory with its verdict, in the memory's order."""
         return tuple(
-            Judged(memory, anchor, verdict)
+            Judged(memory, anchor, verdict, self.since.get((memory.id, anchor.id)))
             for anchor in memory.anchors
             if (verdict := self.verdicts.get((memory.id, anchor.id))) is not None
         )

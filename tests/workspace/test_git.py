@@ -22,6 +22,10 @@ ANSWERS = {
     "holding": lambda root: asyncio.run(git.holding(root, ["a"])),
     "show": lambda root: asyncio.run(git.show(root, "HEAD", "a.py")),
     "blob": lambda root: asyncio.run(git.blob(root, "0" * 40)),
+    "blobs": lambda root: asyncio.run(git.blobs(root, ["0" * 40])),
+    "listed": lambda root: asyncio.run(git.listed(root, "HEAD", ["a.py"])),
+    "blob_ids": lambda root: asyncio.run(git.blob_ids(root, [("HEAD", "a.py")])),
+    "commits": lambda root: asyncio.run(git.commits(root, "HEAD~1", "HEAD", ["a.py"], most=9)),
     "renames": lambda root: asyncio.run(git.renames(root, "HEAD~1", "HEAD")),
     "rename_target": lambda root: asyncio.run(git.rename_target(root, "gone.py")),
 }
@@ -256,3 +260,34 @@ async def test_a_slow_git_is_ended(checkout, tmp_path: Path, monkeypatch) -> Non
     finally:
         git._program.cache_clear()
         git._known_drivers.clear()
+
+
+def test_many_blobs_in_one_call(checkout) -> None:
+    first = checkout.commit({"sub/a b.py": "a = 1\n", "sub/ü.py": "ü = 1\n"})
+    second = checkout.commit({"sub/a b.py": "a = 2\n" * 100_000})
+    root = checkout.path / "sub"
+    paths = ["a b.py", "ü.py", "gone missing.py"]
+    listed = asyncio.run(git.listed(root, first, paths))
+    assert listed == {"a b.py": git.blob_id(b"a = 1\n"), "ü.py": git.blob_id("ü = 1\n".encode())}
+    found = asyncio.run(git.blob_ids(root, [(revision, path) for revision in (first, second) for path in paths]))
+    assert found == {
+        (first, "a b.py"): listed["a b.py"],
+        (first, "ü.py"): listed["ü.py"],
+        (second, "a b.py"): git.blob_id(b"a = 2\n" * 100_000),
+        (second, "ü.py"): listed["ü.py"],
+    }
+    contents = asyncio.run(git.blobs(root, [*found.values(), "0" * 40]))
+    assert contents == {git.blob_id(data): data for data in (b"a = 1\n", b"a = 2\n" * 100_000, "ü = 1\n".encode())}
+
+
+def test_commits_of_files(checkout) -> None:
+    first = checkout.commit({"a.py": "a = 1\n", "b.py": "b = 1\n"})
+    second = checkout.commit({"a.py": "a = 2\n"})
+    checkout.commit({"b.py": "b = 2\n"})
+    fourth = checkout.commit({"a.py": "a = 3\n"})
+    found = asyncio.run(git.commits(checkout.path, first, "HEAD", ["a.py"], most=9))
+    assert [commit.revision for commit in found] == [fourth, second]
+    assert [commit.revision for commit in asyncio.run(git.commits(checkout.path, first, fourth, ["a.py"], most=1))] == [
+        fourth
+    ]
+    assert asyncio.run(git.commits(checkout.path, "--all", "HEAD", ["a.py"], most=9)) == ()
