@@ -584,6 +584,8 @@ class _Walk:
 
     def string(self, node: Node, kind: str, kids: Sequence[Node], parent: str = "") -> list[_Work]:
         pieces = self.pieces(node, kind, kids, parent)
+        if pieces is None and kind in self.style.unmarked:
+            return self.between_quotes(kind, kids)
         if pieces is None:
             return [(node.start_byte, node.end_byte), WRITTEN + self.plain(self.cut_text(node))]
         tag, content = pieces
@@ -591,6 +593,18 @@ class _Walk:
         if not self.style.literals[kind].holes or (tag != "format" and all(isinstance(part, str) for part in content)):
             return [passed, STRING + tag + ":" + "".join(part for part in content if isinstance(part, str))]
         return self.with_holes(tag, content, node.end_byte)
+
+    def between_quotes(self, kind: str, kids: Sequence[Node]) -> list[_Work]:
+        """Strings side by side in one node, of which the text has none: it counts to the letter inside of quotes."""
+        out: list[_Work] = [OPEN + kind]
+        at = -1
+        for kid in kids:
+            if at >= 0 and (letters := self.text[at - self.base : kid.start_byte - self.base]):
+                out += [(_UNSEEN, kid.start_byte), WRITTEN + self.plain(letters)]
+            quote = not kid.is_named and kid.type[-1] in _QUOTES
+            at = kid.end_byte if (at < 0) is quote else -1
+            out.append(kid)
+        return [*out, CLOSE]
 
     def with_holes(self, tag: str, content: Sequence[Node | str], end: int) -> list[_Work]:
         """A string with code in it: what is text side by side is one token, what is code is walked."""
@@ -849,6 +863,7 @@ _UNSEEN = -1
 """Start of a stretch to pass over with all that stands before it."""
 
 _NONE: frozenset[str] = frozenset()
+_QUOTES = frozenset("\"'")
 _OPENERS = frozenset("([{<") | {"begin"}
 _CLOSERS = frozenset(")]}>") | {"end", "tuple_end", "object_end"}
 _NEVER = 1 << 62

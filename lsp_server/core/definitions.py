@@ -44,6 +44,9 @@ This module is the meaning of the queries' captures, and so the interface that a
     signature above them. Where one without a body comes first, what the next one is counts for both.
 `@leading`
     in a query with this capture, of the nodes of the types in `Language.leading` those that are captured.
+`(#set! spreads "true")`
+    the paths of what follows it, beside it, begin with its own, until the next such one: Perl's `package A;`. With
+    "false" its own path does not begin so.
 `(#set! quoted "true")`
     quotes around the name, or around a part of its owner, are no part of it: keys of data.
 `(#set! owner "A")`
@@ -52,7 +55,7 @@ This module is the meaning of the queries' captures, and so the interface that a
     white space at the end of its last line counts: Make's values keep it.
 
 Sibling nodes of the types in `Language.leading` belong to the definition after them, those of `Language.trailing`
-(which must be extras of the grammar) to the one before. A pattern must not begin above the outermost `@extent` of its
+to the one before. A pattern must not begin above the outermost `@extent` of its
 definition.
 """
 
@@ -128,6 +131,7 @@ class Definition(NamedTuple):
     hidden: bool
     broken: bool
     more: tuple[tuple[int, int], ...] = ()
+    spreads: str | None = None
     headed: bool = False
 
 
@@ -228,6 +232,7 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
             container=container,
             hidden=hidden,
             broken=touchable and any([part.touches_error() for part in made.parts]),
+            spreads=made.settings.get("spreads"),
             more=tuple([(part.start_byte - start, min(part.end_byte, end) - start) for part in made.more]),
             headed=head > 0,
         )
@@ -486,7 +491,7 @@ class _Raw:
                 before = before.prev_sibling
         if trailing:
             after = self.top.next_sibling
-            while after is not None and not after.is_error and after.is_extra:
+            while after is not None and not after.is_error and (after.is_extra or after.type in trailing):
                 if after.type in trailing:
                     self.end = after.end_byte
                 after = after.next_sibling
@@ -548,7 +553,9 @@ class _Raw:
                 return True
             before = before.prev_sibling
         after = top.next_sibling
-        while after is not None and _is_between(after):
+        while after is not None and (after.start_byte < self.end or _is_between(after)):
+            if after.has_error and after.start_byte < self.end:
+                return True
             after = after.next_sibling
         return (before is not None and before.is_error) or (after is not None and after.is_error)
 

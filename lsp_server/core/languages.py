@@ -29,7 +29,7 @@ class Language:
     `module` and `entry` say where the grammar is, `distribution` which package to ask for its version. `extensions`
     have their dot and are compared without case, `filenames` are whole names, `ids` are LSP language identifiers.
     `leading` are the types of sibling nodes that belong to the definition after them (Rust's attributes), `trailing`
-    of those that belong to the definition before them (the bodies of Ruby's here-documents). `extra` is the optional
+    of those that belong to the definition before them (the bodies of Ruby's here-documents, and of Dart's functions). `extra` is the optional
     extra that brings the grammar, where it does not come with Moorline.
 
     `joints` says that a backslash joins lines and that the grammar knows it before a LF alone, `ended` that it wants a
@@ -140,6 +140,16 @@ LANGUAGES: tuple[Language, ...] = (
     _row("kotlin", ".kt .kts"),
     _row("swift", ".swift"),
     _row("scala", ".scala .sc .sbt .mill"),
+    _row(
+        "dart",
+        ".dart",
+        # A variable of a file has no node around its parts.
+        leading=(
+            *("annotation", "const_builtin", "final_builtin", "inferred_type", "late", "external", "type_identifier"),
+            *("nullable_type", "type_arguments", "function_type", "record_type", "void_type", "."),
+        ),
+        trailing=("function_body",),
+    ),
     _row("php", ".php .phtml .php5 .php7 .phps", entry="language_php"),
     _row(
         "bash",
@@ -208,6 +218,7 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     _row("julia", ".jl"),
     _row("zig", ".zig"),
+    _row("perl", ".pl .pm .t .psgi .cgi", filenames=("cpanfile",)),
 )
 
 

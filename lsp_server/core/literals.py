@@ -356,3 +356,12 @@ KOTLIN = Escapes(
     simple={"t": "\t", "b": "\b", "n": "\n", "r": "\r", "'": "'", '"': '"', "\\": "\\"}, hexes={"u": 4}, pairs=True
 )
 """Kotlin's. `\\$` is left alone, because the grammar does not tell the `$a` of a plain string from text."""
+
+DART = Escapes(
+    simple={"n": "\n", "r": "\r", "f": "\f", "b": "\b", "t": "\t", "v": "\v"},
+    hexes={"x": 2, "u": 4},
+    braces=frozenset("u"),
+    unknown="drop",
+    pairs=True,
+)
+"""Dart's."""

@@ -361,15 +361,21 @@ class _Shape:
         paths: list[str] = []
         by_path: dict[str, list[int]] = {}
         visible: list[int] = []
-        # By depth: the definition's index (a hidden one's parent's) and the beginning of its members' paths.
-        around: list[tuple[int | None, str]] = []
+        # By depth, from the file on: the definition's index (a hidden one's parent's), the beginning of its members'
+        # paths, and the same without what a member may have spread.
+        around: list[tuple[int | None, str, str]] = [(None, "", "")]
         for index, definition in enumerate(self._definitions):
-            del around[definition.depth :]
-            parent, prefix = around[-1] if around else (None, "")
+            del around[definition.depth + 1 :]
+            parent, prefix, own = around[-1]
             parents.append(parent)
+            if definition.spreads:
+                prefix = own
+                if definition.spreads == "true":
+                    around[-1] = (parent, f"{own}{definition.local}.", own)
             path = prefix + definition.local
             paths.append(path)
-            around.append((parent if definition.hidden else index, prefix + definition.inner + "."))
+            members = prefix + definition.inner + "."
+            around.append((parent if definition.hidden else index, members, members))
             if not definition.hidden:
                 by_path.setdefault(path, []).append(index)
                 visible.append(index)
@@ -405,7 +411,7 @@ class _Shape:
         return bisect_left(self.visible, parent)
 
 
-_same_as = attrgetter("depth", "local", "inner", "hidden")
+_same_as = attrgetter("depth", "local", "inner", "hidden", "spreads")
 
 
 def _same_shape(one: Definition, other: Definition) -> bool:
@@ -461,14 +467,15 @@ def _widen(root: Node, language: Language, text: Text, window: tuple[int, int]) 
     """The window with the last byte that counts before it and the first one after it.
 
     A definition right beside an edit may be touched by an error there, or get or lose an attribute, so it must overlap
-    the window. Comments and white space between do not keep them apart, and leading siblings belong to what follows.
+    the window. Comments and white space between do not keep them apart, and leading siblings belong to what follows,
+    trailing ones to what is before.
     """
     low, high = window
     while low > 0:
         low -= 1
         if text.slice(low, low + 1).isspace():
             continue
-        extra = _extra_at(root, low, ())
+        extra = _extra_at(root, low, language.trailing)
         if extra is None:
             break
         low = extra.start_byte
@@ -485,14 +492,14 @@ def _widen(root: Node, language: Language, text: Text, window: tuple[int, int]) 
     return max(low, 0), high
 
 
-def _extra_at(root: Node, offset: int, leading: tuple[str, ...]) -> Node | None:
-    """The comment, or node of a leading type, that covers the byte at `offset`."""
+def _extra_at(root: Node, offset: int, types: tuple[str, ...]) -> Node | None:
+    """The comment, or outermost node of one of `types`, that covers the byte at `offset`."""
     # From the root down: each step up would cost the depth of the node.
     cursor = root.walk()
     while cursor.goto_first_child_for_byte(offset) is not None:
         node = cursor.node
         if node is None or node.start_byte > offset:
             return None
-        if (node.is_extra and not node.is_error) or node.type in leading:
+        if (node.is_extra and not node.is_error) or node.type in types:
             return node
     return None

@@ -60,19 +60,20 @@ class Style:
     `retyped` maps a bracketed type to the bare type that it equals in the places of `wrapped`. `bare` are wrappers
     that may go only around a lone name.
     `lone` are types that mean their single operand when they have only one.
-    `literals` reads strings, `joined` are nodes whose strings are one string side by side, `exact_in` are parents in
+    `literals` reads strings, `joined` are nodes whose strings are one string side by side, `unmarked` those that may
+    hold several of which the text has no node, `exact_in` are parents in
     which a string counts as written but for its quotes (directives such as "use strict"), `plain_in` parents in which
     it has no escapes. `exact` is (node type, child type): such a node with such a child counts letter by letter.
     `keys` holds (parent type, field name) where a string is a key, which says the same without its quotes.
     `summed` maps a type to the operator with which string literals are put together when a program is compiled.
     `unordered` are lists whose order says nothing. `hollow` holds (parent type, child type): brackets that say nothing
     there while they are empty.
-    `numbers` are number types in which case, `_` and zeros that end a fraction say nothing; `floats` that 1.0 is another
-    number than 1. `verbatim` are nodes whose tokens another program
+    `numbers` are number types in which case, `_` and zeros that end a fraction say nothing; `floats` says that 1.0 is
+    another number than 1. `verbatim` are nodes whose tokens another program
     reads (macro arguments): nothing in them is style. `texts` are leaves with an own rule, by the name of the rule
     (`core.prose`).
-    `spelled` maps a type to another one, or a leaf's type to other letters, that mean the same; a type that says nothing
-    to "". Of leaves whose type
+    `spelled` maps a type to another one, or a leaf's type to other letters, that mean the same, and a type that says
+    nothing to "". Of leaves whose type
     begins with `caseless`, case says nothing. `spaced` are types between whose children white space counts (that there
     is some), unless the pattern matches their text; `whole` are types that count letter by letter where it does.
     `names` are leaf types that may be the symbol's own name, `foreign` (parent type, index of child) where such a leaf
@@ -96,6 +97,7 @@ class Style:
     lone: frozenset[str] = frozenset()
     literals: Mapping[str, Literal] = field(default_factory=dict)
     joined: frozenset[str] = frozenset()
+    unmarked: frozenset[str] = frozenset()
     exact: tuple[str, str] = ("", "")
     exact_in: frozenset[str] = frozenset()
     plain_in: frozenset[str] = frozenset()
@@ -1079,6 +1081,49 @@ _ZIG = Style(
     own=_set("self Self"),
 )
 
+_DART = Style(
+    ignored=COMMENTS | {"documentation_comment", "script_tag"},
+    # The language's version of a file.
+    directives=re.compile(r"//\s*@dart\s*="),
+    commas=_each(
+        "arguments formal_parameter_list optional_formal_parameters list_literal set_or_map_literal enum_body"
+        " switch_expression type_parameters"
+    ),
+    literals={
+        "string_literal": Literal(
+            # Strings side by side are one node: what holds a quote inside is not certainly one string.
+            shape=re.compile(r"(?P<prefix>r?)(?P<quote>'''|\"\"\"|'|\")(?P<inner>[^'\"]*)(?P=quote)", re.DOTALL),
+            escapes={"": literals.DART, "r": None},
+            holes=_set("template_substitution"),
+        )
+    },
+    unmarked=_set("string_literal"),
+    numbers=_set("decimal_integer_literal hex_integer_literal decimal_floating_point_literal"),
+    names=_set("identifier type_identifier"),
+    foreign=frozenset(
+        {
+            ("unconditional_assignable_selector", 1),
+            ("conditional_assignable_selector", 1),
+            ("cascade_selector", 0),
+            ("label", 0),
+        }
+    ),
+)
+
+_PERL = Style(
+    ignored=COMMENTS | {"pod"},
+    # The first line may set switches (perlrun), `# line 3` the numbers of lines (perlsyn).
+    directives=re.compile(r"#!|#\s*line\s+\d"),
+    commas={"list_expression": 2},
+    dropped={"block": _set(";"), "source_file": _set(";")},
+    whole=dict.fromkeys(
+        _set("string_content regexp_content replacement transliteration_content heredoc_content"), re.compile("")
+    ),
+    texts={"quoted_word_list": "quoted words"},
+    names=_set("bareword varname function method package"),
+    own=_set("$self __PACKAGE__"),
+)
+
 STYLES: Mapping[str, Style] = {
     "python": _PYTHON,
     "javascript": _JAVASCRIPT,
@@ -1112,5 +1157,7 @@ STYLES: Mapping[str, Style] = {
     "swift": _SWIFT,
     "scala": _SCALA,
     "zig": _ZIG,
+    "dart": _DART,
+    "perl": _PERL,
 }
 """By `Language.style_table`."""
