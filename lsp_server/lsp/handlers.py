@@ -111,7 +111,8 @@ class Handlers:
         session = await Session.start(root, settings, refresh=False)
         session.on_change = lambda paths: self._changed(session, paths)
         session.client_author = self._client_author()
-        self.connection.spawn(self._first_scan(session), "first scan")
+        # The session's own work, which ends before its database is closed.
+        session.spawn(self._first_scan(session), "first scan")
         return session
 
     async def _first_scan(self, session: Session) -> None:

@@ -18,6 +18,9 @@ from lsp_server.workspace.session import Session
 
 log = logging.getLogger(__name__)
 
+START_LIMIT = 2.0
+"""Seconds that the end waits for a workspace that is just being opened."""
+
 
 @dataclass(frozen=True, slots=True)
 class Owned:
@@ -140,11 +143,13 @@ class Workspaces:
         return ended
 
     async def stop(self) -> None:
-        """Ends every session."""
+        """Ends every session. One that is just starting is waited for, as what is begun on a database is not undone by
+        being given up."""
         tasks = list(self._starting.values())
         self._starting.clear()
-        for task in tasks:
-            if not task.done():
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=START_LIMIT)
+            for task in late:
                 task.cancel()
         for result in await asyncio.gather(*tasks, return_exceptions=True):
             if isinstance(result, Session):
