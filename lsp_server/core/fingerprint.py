@@ -282,8 +282,8 @@ def fresh_likeness(source: Source, symbol: Symbol) -> Likeness:
 
 
 def _words(items: Iterable[str]) -> list[str]:
-    """The tokens without the markers of structure. Of a text that counts as written each word is one: prose and commands
-    are as much alike as their words are."""
+    """The tokens without the markers of structure. Of a text that counts as written each word is one: prose and
+    commands are as much alike as their words are."""
     found: list[str] = []
     for item in items:
         if item[0] == WRITTEN and (" " in item or "\n" in item):

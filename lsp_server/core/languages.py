@@ -242,8 +242,9 @@ def language_for(path: str, language_id: str | None = None, text: bytes = b"") -
 
 
 def akin(path: str, other: str) -> bool:
-    """Whether what is defined in a file may move to another one as it is: both are of one language, or of languages that
-    share definitions, as JavaScript and TypeScript do. Where the path does not say the first one's language, to any."""
+    """Whether what is defined in a file may move to another one as it is: both are of one language, or of languages
+    that share definitions, as JavaScript and TypeScript do. Where the path does not say the first one's language, to
+    any."""
     one, two = language_for(path), language_for(other)
     if one is None or two is None:
         return two is not None

@@ -12,6 +12,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.grammars import HERE
 from support.language_cases import LANGUAGE_CASES
 
 from lsp_server.core import literals
@@ -621,7 +622,7 @@ def test_a_language_without_a_table_ignores_comments_alone() -> None:
     assert style_for("nothing like it").commas == {} and "comment" in style_for("nothing like it").ignored
 
 
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+@pytest.mark.parametrize("language", HERE, ids=lambda language: language.name)
 def test_tables_name_only_types_that_the_grammar_has(language) -> None:  # type: ignore[no-untyped-def]
     """A type that a grammar does not have is an entry that never applies, or a typing error."""
     grammar = language.grammar

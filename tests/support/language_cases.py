@@ -1,6 +1,6 @@
 """What the tests of core ask of a language, as data: one file a language in `languages/`, with its `CASES`.
 
-Knows where the files are. It asks nothing of the code under test.
+Knows where the files are. It asks nothing of the code under test but whether a grammar is installed.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from support.grammars import can_be_parsed
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def _read() -> Mapping[str, LanguageCases]:
         cases: LanguageCases = importlib.import_module(f"support.languages.{path.stem}").CASES
         assert cases.file not in found, f"{path.name} and another file are both about {cases.file}"
         found[cases.file] = cases
-    return found
+    return {file: cases for file, cases in found.items() if can_be_parsed(file)}
 
 
 LANGUAGE_CASES: Mapping[str, LanguageCases] = _read()
