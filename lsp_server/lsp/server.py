@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 from lsp_server import __version__
 from lsp_server.lsp.announce import capabilities
 from lsp_server.lsp.connection import Connection, Routes
+
+SWITCH = 0.0005
+"""Seconds after which a thread that works in the background (reading memories, parsing) gives way to the client's
+messages; Python's own 5 ms would be added to every key meanwhile, twice or more."""
 
 
 def serve(port: int | None = None) -> int:
@@ -28,5 +34,6 @@ def serve(port: int | None = None) -> int:
             assert isinstance(handlers, Handlers)
             await handlers.close()
 
+    sys.setswitchinterval(SWITCH)
     connection = Connection("moorline", __version__, initialize=capabilities, routes=routes, close=close)
     return connection.serve_stdio() if port is None else connection.serve_tcp(port)

@@ -21,8 +21,11 @@ from lsp_server.core.source import MAX_BYTES, Source, read_source
 from lsp_server.core.text import Text
 from lsp_server.workspace.paths import PathRefused, real, safe
 
-BUDGET = 32 * 1024 * 1024
-"""Bytes of text whose sources are kept; a tree and an outline take several times as much."""
+BUDGET = 48 * 1024 * 1024
+"""Bytes that kept sources may cost in all, trees included."""
+
+_TREE = 40
+"""Bytes that a syntax tree and an outline cost for each byte of text, as measured on some hundred Python files."""
 
 _OVERHEAD = 4096
 """Bytes that a kept source is taken to cost besides its text."""
@@ -49,14 +52,16 @@ class _Kept:
 
     @property
     def cost(self) -> int:
-        return _OVERHEAD + (len(self.source.text) if self.source.text is not None else 0)
+        text = len(self.source.text) if self.source.text is not None else 0
+        return _OVERHEAD + text * (1 if self.source.tree is None else _TREE)
 
 
 class Files:
     """The files of one workspace root. May be asked from several threads at once."""
 
     def __init__(self, root: Path, *, budget: int = BUDGET) -> None:
-        """`budget` is the bytes of text whose sources are kept."""
+        """`budget` is what kept sources may cost in all, in bytes. The one that was read last is kept whatever it
+        costs, since many memories may be anchored in it."""
         self._root = root
         self._budget = budget
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
@@ -116,18 +121,16 @@ class Files:
 
     @property
     def cost(self) -> int:
-        """Bytes that what is kept is taken to cost; never over the budget."""
+        """Bytes that what is kept is taken to cost; over the budget only where a single source is."""
         return self._cost
 
     def _keep(self, key: str, kept: _Kept) -> None:
         with self._lock:
             old = self._kept.pop(key, None)
             self._cost -= old.cost if old is not None else 0
-            if kept.cost > self._budget:
-                return
             self._kept[key] = kept
             self._cost += kept.cost
-            while self._cost > self._budget:
+            while self._cost > self._budget and len(self._kept) > 1:
                 _, oldest = self._kept.popitem(last=False)
                 self._cost -= oldest.cost
 

@@ -642,7 +642,8 @@ class Session:
 
     async def _load_all(self) -> bool:
         memories = await self.index.memories()
-        self._take(memories)
+        # One file after the other, so that a file is read and parsed once.
+        self._take(sorted(memories, key=lambda memory: memory.anchors[0].place.file if memory.anchors else ""))
         return bool(memories)
 
     async def find(self, prefix: str) -> Sequence[str]:
@@ -955,6 +956,9 @@ class Session:
                     stale.add(path)
                     self._loaded_files.add(path)
                     self._take(memories)
+                else:
+                    # It is looked at once; kept trees of a whole repository are most of what a server would weigh.
+                    self.files.forget(path)
             if number % SCAN_BATCH == 0:
                 progress(number, len(files))
                 await asyncio.sleep(0)
