@@ -29,6 +29,8 @@ _ALONE = ("", "")
 
 _SCRIPT = (_ALONE, ("class _ {\n", "\n}\n"), ("const _ = {\n", "\n}\n"))
 
+_CLASS = (("class X_ {\n", "\n}\n"),)
+
 WRAPPERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "python": (_ALONE, ("class _:\n", "\n"), ("def _():\n", "\n")),
     "javascript": _SCRIPT,
@@ -44,6 +46,17 @@ WRAPPERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "java": (("class _ {\n", "\n}\n"), _ALONE, ("interface _ {\n", "\n}\n"), ("enum _ {\n", "\n}\n")),
     "c": (_ALONE, ("struct _ {\n", "\n};\n"), ("enum _ {\n", "\n};\n")),
+    "csharp": (("class _ {\n", "\n}\n"), _ALONE, ("interface _ {\n", "\n}\n"), ("enum _ {\n", "\n}\n")),
+    "dart": (_ALONE, *_CLASS),
+    "graphql": (_ALONE, ("type _ {\n", "\n}\n"), ("enum _ {\n", "\n}\n")),
+    "json": (_ALONE, ("{\n", "\n}\n")),
+    "kotlin": (_ALONE, *_CLASS),
+    "ocaml": (_ALONE, ("module M = struct\n", "\nend\n")),
+    "php": (("<?php\n", "\n"), ("<?php\nclass _ {\n", "\n}\n"), ("<?php\nenum _ {\n", "\n}\n")),
+    "ruby": (_ALONE, ("class X_\n", "\nend\n")),
+    "scala": (_ALONE, *_CLASS),
+    "swift": (_ALONE, *_CLASS),
+    "zig": (_ALONE, ("const x_ = struct {\n", "\n};\n")),
     "cpp": (_ALONE, ("class _ {\n", "\n};\n"), ("namespace _ {\n", "\n}\n")),
 }
 """What a definition may have to stand in to be parsed, likeliest first, by language."""
@@ -133,15 +146,13 @@ def same_region(baseline: Baseline, source: Source, lines: tuple[int, int]) -> b
 
 
 def reread(baseline: Baseline, path: str, language: Language, now: Read | None = None) -> Read | None:
-    """The kept text of a symbol as a source of its own, or (`now`) in place of what is there; None where it cannot be
-    read whole and without errors."""
+    """The kept text of a symbol in place of what is there now (`now`), else as a source of its own; None where it
+    cannot be read whole and without errors."""
     content, kind = baseline.content, baseline.fingerprint.symbol_kind
     if content is None:
         return None
-    alone = _alone(content, kind, path, language)
-    if now is None or (alone is not None and alone[1].kind == kind):
-        return alone
-    return _in_place(content, now) or alone
+    # In its place it is read as it was read there; alone, what is around it may be missed.
+    return (_in_place(content, kind, now) if now is not None else None) or _alone(content, kind, path, language)
 
 
 def _is_whole(kept: Fingerprint, content: str) -> bool:
@@ -175,7 +186,7 @@ def _alone(content: str, symbol_kind: str, path: str, language: Language) -> Rea
     return found
 
 
-def _in_place(content: str, now: Read) -> Read | None:
+def _in_place(content: str, symbol_kind: str, now: Read) -> Read | None:
     source, symbol = now
     if source.text is None:
         return None
@@ -184,7 +195,9 @@ def _in_place(content: str, now: Read) -> Read | None:
     before = edit_source(source, text, (edit,))
     if before.outline is None:
         return None
-    for found in before.outline.by_path(symbol.path):
-        if (found.start, found.end) == (symbol.start, symbol.start + len(data)) and not found.broken:
-            return before, found
-    return None
+    extent = (symbol.start, symbol.start + len(data))
+    inner = before.outline.at(symbol.start)
+    around = [inner, *before.outline.ancestors(inner)] if inner is not None else []
+    found = [one for one in around if (one.start, one.end) == extent and not one.broken]
+    chosen = next((one for one in found if one.kind == symbol_kind), found[0] if found else None)
+    return (before, chosen) if chosen is not None else None

@@ -143,6 +143,9 @@ class Seek:
             detail = f"{verdict.detail} What has the same code says too little to be taken for it."
             return replace(verdict, reason=Reason.TRIVIAL, detail=detail, candidates=candidates)
         best = None if trivial else self.without_doubt()
+        if best is not None and self._is_only_renamed(best):
+            detail = moved_detail(best.baseline, best.source.path, best.symbol.path)
+            return verdict_on(anchor, Level.MOVED, None, detail, best.source, best.symbol, best.baseline)
         if best is not None:
             verdict = changed(anchor, best.source, best.symbol, best.baseline, best.present)
             moved = moved_detail(best.baseline, best.source.path, best.symbol.path)
@@ -167,6 +170,14 @@ class Seek:
         mine = (best.source.path, best.symbol.path, best.symbol.start)
         rivals = [entry for entry in new[1:] if (entry.source.path, entry.symbol.path, entry.symbol.start) != mine]
         return best if not rivals or best.likeness - rivals[0].likeness >= MARGIN else None
+
+    def _is_only_renamed(self, entry: _Alike) -> bool:
+        """Whether a baseline of another scheme has the code of what was found, when it is read in its place."""
+        language = entry.source.language
+        if language is None or rebase.is_current(entry.baseline, entry.source):
+            return False
+        again = rebase.rebased(entry.baseline, entry.source.path, language, (entry.source, entry.symbol))
+        return again is not None and again.masked == likeness_of(entry.source, entry.symbol).masked
 
     def _is_overload(self, entry: _Alike) -> bool:
         """Whether it may as well be another one of several with one path: its interface and its body both differ."""

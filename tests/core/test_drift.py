@@ -636,6 +636,45 @@ def test_another_grammar_is_taken_anew_from_the_kept_text() -> None:
             assert (found.level, found.reason) == (Level.UNVERIFIABLE, Reason.SCHEME)
 
 
+OTHERS: Mapping[str, Mapping[str, object]] = {
+    "another grammar": {"grammar": "other 9.9"},
+    "an older scheme": {"scheme": 0},
+    "a newer scheme": {"scheme": 99, "text": "0" * 64},
+}
+"""What an upgrade, or a downgrade, makes of a stored fingerprint: other hashes of what is the same code."""
+
+
+def of_another(anchor: Anchor, how: str) -> Anchor:
+    """The anchor as another version would have recorded it."""
+    [baseline] = anchor.baselines
+    hashes = {"code": "1" * 64, "masked": "2" * 64, "interface": "3" * 64, "own": "4" * 64, "parts": {}, "members": {}}
+    other = replace(baseline.fingerprint, **{**hashes, **OTHERS[how]})
+    return replace(anchor, baselines=(replace(baseline, fingerprint=other),))
+
+
+@pytest.mark.parametrize("how", OTHERS)
+@pytest.mark.parametrize("path", LANGUAGE_CASES)
+def test_an_upgrade_raises_no_alarm_and_swallows_no_change(path: str, how: str) -> None:
+    language = LANGUAGE_CASES[path]
+    old = of_another(anchor_of(path, language.sample), how)
+    assert verdict_of(old, {path: language.sample}).level is Level.FRESH
+    styled = language.sample
+    for before, after in language.style_edits:
+        styled = styled.replace(before, after)
+    if styled != language.sample:
+        anchor = anchor_of(path, language.sample)
+        assert verdict_of(old, {path: styled}).level is verdict_of(anchor, {path: styled}).level
+    for before, after, verdict in language.edits:
+        edited = {path: language.sample.replace(before, after)}
+        expected = verdict_of(anchor_of(path, language.sample), edited)
+        found = verdict_of(old, edited)
+        assert found.level is expected.level, (verdict, found)
+        lost = replace(old, baselines=(replace(old.baselines[0], content=None),))
+        unknown = verdict_of(lost, edited)
+        assert unknown.level in (Level.UNVERIFIABLE, Level.MISSING, Level.FRESH), unknown
+        assert unknown.level is not Level.FRESH or expected.level is Level.FRESH
+
+
 def test_a_record_that_only_believes_in_a_hash() -> None:
     anchor = anchor_of("a.py", PAY)
     [baseline] = anchor.baselines
@@ -707,6 +746,27 @@ def test_regions_and_files(
     assert found.level is level, found
     assert (None if found.now is None else (found.now.start_line, found.now.end_line)) == now
     assert found.name_span is not None
+
+
+@pytest.mark.parametrize("how", OTHERS)
+@pytest.mark.parametrize("lines", [(5, 6), None])
+def test_an_upgrade_of_regions_and_files(lines: tuple[int, int] | None, how: str) -> None:
+    old = of_another(region_anchor("a.py", LINES, lines), how)
+    spaced = LINES.replace("call(4, 'a')", "call( 4, 'a' )")
+    shifted = "import os\n" + spaced if lines else spaced
+    for text, level in (
+        (LINES, Level.FRESH),
+        (LINES.replace("\n", "\r\n"), Level.FRESH),
+        (shifted, Level.REFORMATTED),
+        (LINES.replace("call(4, 'a')", 'call(4, "a",)'), Level.REFORMATTED),
+        (LINES.replace("call(4, 'a')", "call(44, 'a')"), Level.CHANGED),
+        (LINES.replace("call(4, 'a')", "call(4, 'a') if x else None"), Level.CHANGED),
+    ):
+        found = verdict_of(old, {"a.py": text})
+        assert found.level is level, (text, found)
+    lost = replace(old, baselines=(replace(old.baselines[0], content=None),))
+    found = verdict_of(lost, {"a.py": spaced})
+    assert (found.level, found.reason) == (Level.UNVERIFIABLE, Reason.SCHEME) or lines, found
 
 
 def test_a_statement_that_moves_out_of_an_if_changes_its_region() -> None:
