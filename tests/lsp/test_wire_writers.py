@@ -149,9 +149,7 @@ async def test_case_34_typing_and_hover_go_on_while_a_lock_is_held(folder: Path)
         with locked(folder):
             waiting = [
                 asyncio.ensure_future(wire.command("record", uri=uri, symbol="f2", kind="note", text="During.")),
-                asyncio.ensure_future(
-                    command_line(folder, "record", "a.py#f3", "--kind", "note", "--text", "Elsewhere.")
-                ),
+                asyncio.ensure_future(command_line(folder, *words)),
                 asyncio.ensure_future(command_line(folder, "check", "--json")),
             ]
             await asyncio.sleep(0.2)

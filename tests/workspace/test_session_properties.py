@@ -11,7 +11,7 @@ import asyncio
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -138,11 +138,11 @@ def twin_apply(text: str, changes: Sequence[TextChange], encoding: Encoding) -> 
 
 # ---- random edits
 
-PIECES = (
-    ["", "x", "7", " ", "(", ")", "{", "}", "[", '"', "'", ",", ";", ":", "#", "/*", "*/", "//", "=", "\t"]
-    + ["\n", "\r\n", "\r", "\n\n", "\f", "\v", "\x85", "\u2028", "\u2029", "\x1c", "🎉", "𝒳é漢", "🎉\r\n🎉", "\ufeff"]
-    + ["    ", "return 1", "two", "one", "def ", "class A:\n", "if x:\n    ", "else", "fn f() {}", "\n\n\n\n"]
-)
+PIECES = [
+    *("", "x", "7", " ", "(", ")", "{", "}", "[", '"', "'", ",", ";", ":", "#", "/*", "*/", "//", "=", "\t"),
+    *("\n", "\r\n", "\r", "\n\n", "\f", "\v", "\x85", "\u2028", "\u2029", "\x1c", "🎉", "𝒳é漢", "🎉\r\n🎉", "\ufeff"),
+    *("    ", "return 1", "two", "one", "def ", "class A:\n", "if x:\n    ", "else", "fn f() {}", "\n\n\n\n"),
+]
 
 
 @dataclass(frozen=True)
@@ -186,6 +186,16 @@ full = st.builds(Full, st.sampled_from(["empty", "blank", "crlf", "lf", "cr", "h
 notifications = st.lists(st.one_of(ranged, ranged, ranged, full), min_size=1, max_size=3)
 
 
+JUDGED: list[Callable[[Session, str], object] | None] = [
+    None,
+    lambda session, path: session.judge(path, settled=False),
+    lambda session, path: session.judge_edits(path, settled=False),
+    lambda session, path: session.judge_edits(path),
+    lambda session, path: session.settle(path),
+]
+"""How a change is judged: not before somebody looks, whole, by what edits touched, or once the client is quiet."""
+
+
 def check_from_scratch(sample: Sample, text: str) -> None:
     """The server's text is the client's, and what it knows of it is what anybody knows who reads it afresh."""
     session = world().session
@@ -227,8 +237,9 @@ def test_random_edits_equal_from_scratch(language: str, data: st.DataObject) -> 
                 text = twin_apply(text, changes[-1:], encoding)
             version += 1
             session.change(sample.file, version, changes, encoding)
-            if data.draw(st.booleans()):
-                session.judge(sample.file, settled=data.draw(st.booleans()))
+            judged = data.draw(st.sampled_from(JUDGED))
+            if judged is not None:
+                judged(session, sample.file)
             check_from_scratch(sample, text)
             texts.append(text)
         # Undo, step by step, as an editor does it: each with the one range that differs.
@@ -335,7 +346,7 @@ class Holding(RuleBasedStateMachine):
             part.told.add(part.so(at))
         self.certain |= self.whole
 
-    def send(self, *, full: bool = False, settled: bool = True) -> None:
+    def send(self, *, full: bool = False, settled: bool = True, by_edits: bool = True) -> None:
         session, text = world().session, self.text()
         document = session.document(self.sample.file)
         assert document is not None
@@ -345,7 +356,10 @@ class Holding(RuleBasedStateMachine):
         session.change(self.sample.file, self.version, [change], "utf-16")
         assert bytes(session.document(self.sample.file).text).decode() == text  # type: ignore[union-attr]
         self.note()
-        session.judge(self.sample.file, settled=settled)
+        if by_edits:
+            session.judge_edits(self.sample.file, settled=settled)
+        else:
+            session.judge(self.sample.file, settled=settled)
 
     # -- what a person does
 
@@ -369,10 +383,10 @@ class Holding(RuleBasedStateMachine):
         world().open(self.sample, self.disk)
 
     @precondition(lambda self: self.opened)
-    @rule(at=st.integers(0, 2), by=st.integers(0, 3), full=st.booleans(), settled=st.booleans())
-    def edit(self, at: int, by: int, full: bool, settled: bool) -> None:
+    @rule(at=st.integers(0, 2), by=st.integers(0, 3), full=st.booleans(), settled=st.booleans(), by_edits=st.booleans())
+    def edit(self, at: int, by: int, full: bool, settled: bool, by_edits: bool) -> None:
         self.parts[at].number = 100 * (at + 1) + by
-        self.send(full=full, settled=settled)
+        self.send(full=full, settled=settled, by_edits=by_edits)
 
     @precondition(lambda self: self.opened)
     @rule(at=st.integers(0, 2), what=st.sampled_from(BREAKS), full=st.booleans(), settled=st.booleans())
