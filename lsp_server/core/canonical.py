@@ -553,9 +553,15 @@ class _Walk:
         bare = style.retyped.get(kind)
         if bare is None and len(named) != 1:
             return None
-        inner = self.without_brackets(kind, kids)
-        if bare is not None:
-            inner = [OPEN + bare, *inner, CLOSE]
+        if bare is None:
+            inner = self.without_brackets(kind, kids)
+        else:
+            # In it, what goes in its brackets goes without them too.
+            inside = [
+                (kid.start_byte, kid.end_byte) if isinstance(kid, Node) and kid.type in _WRAPPING else kid
+                for kid in self.children(wrapper, kind, kids)
+            ]
+            inner = [OPEN + bare, *inside, CLOSE]
         label = self.marked(wrapper.start_byte, wrapper.end_byte)
         return inner if label is None else [_Begin(label), *inner, _End(label, -1)]
 

@@ -689,6 +689,7 @@ _LUA = Style(
         "table_constructor": _set(", ;"),
         "arguments": _set("( )"),
     },
+    spelled={"arguments": ""},
     # Brackets cut a call's values to one, so they may go only where there is one value, or one is taken.
     wrapped=_at(
         "parenthesized_expression",

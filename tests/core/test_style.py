@@ -64,6 +64,7 @@ PYTHON_SAME = [
     ("x = (a, b)", "x = a, b"),
     ("(a, b) = x", "a, b = x"),
     ("for (a, b) in c: pass", "for a, b in c: pass"),
+    ("def f():\n    yield a, (b if c else d)", "def f():\n    yield (a, b if c else d,)"),
     ("for a in (b, c): pass", "for a in b, c: pass"),
     ("if (a): pass", "if a: pass"),
     ("while (a and b): pass", "while a and b: pass"),
