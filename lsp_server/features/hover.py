@@ -77,8 +77,11 @@ def covers(symbol: Symbol, offset: int, reach: str) -> bool:
 
 def stands_on(item: Judged, symbol: Symbol) -> bool:
     """Whether an anchor's code is exactly this symbol (of several with one path, this one)."""
-    verdict = item.verdict
-    return verdict.now is not None and verdict.now.symbol is not None and verdict.span == Span(symbol.start, symbol.end)
+    verdict, span = item.verdict, item.verdict.span
+    # Numbers first: this is asked of everything in the file at every hover.
+    if span is None or span.start != symbol.start or span.end != symbol.end:
+        return False
+    return verdict.now is not None and verdict.now.symbol is not None
 
 
 def marks(item: Judged, offset: int) -> bool:
@@ -99,7 +102,7 @@ def enclosing_items(view: FileView, offset: int) -> list[Judged]:
     around = [
         item
         for item in view.judged
-        if item.verdict.now is not None and item.verdict.span and offset in item.verdict.span
+        if (span := item.verdict.span) is not None and span.start <= offset < span.end and item.verdict.now is not None
     ]
     around.sort(key=lambda item: item.verdict.span.end - item.verdict.span.start if item.verdict.span else 0)
     return around
