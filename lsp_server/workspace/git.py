@@ -312,6 +312,15 @@ async def rename_target(root: Path, path: str, *, steps: int = 10, timeout: floa
     return None
 
 
+async def touched(root: Path, revision: str, *, timeout: float = TIMEOUT) -> tuple[str, ...]:
+    """Give the paths, relative to `root`, of the files that a commit changed or made; those that it removed are left
+    out."""
+    if not _REVISION.fullmatch(revision):
+        return ()
+    how = ("-r", "-z", "--root", "--no-commit-id", "--no-ext-diff", "--no-textconv", "--name-only", "--diff-filter=d")
+    return _relative(root, _entries(await run(root, "diff-tree", *how, revision, timeout=timeout, partial=True)))
+
+
 async def author(root: Path) -> str:
     """Give who works here as git would name an author: `Name <address>`, or one of the two; empty if unknown."""
     name, address = os.environ.get("GIT_AUTHOR_NAME", ""), os.environ.get("GIT_AUTHOR_EMAIL", "")

@@ -97,7 +97,7 @@ class History:
         for (base, files), some in groups.items():
             if time.monotonic() > until:
                 break
-            past = await _past(self._root, base, head, files)
+            past = await past_of(self._root, base, head, files)
             for one in some:
                 # In a thread, since each commit's file has to be parsed.
                 found = await in_thread(partial(_since, one, past)) if past is not None else None
@@ -107,7 +107,7 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class _Past:
+class Past:
     """Commits, the newest first, and of each and its first parent the files' blobs; then the blobs' contents."""
 
     commits: Sequence[Since]
@@ -131,7 +131,7 @@ class _Past:
         return source
 
 
-def _since(stale: Stale, past: _Past) -> Since | None:
+def _since(stale: Stale, past: Past) -> Since | None:
     """The newest commit that made it stale."""
     for commit in past.commits:
         if not _level(stale, past, commit.revision).stale:
@@ -141,11 +141,11 @@ def _since(stale: Stale, past: _Past) -> Since | None:
     return None
 
 
-def _level(stale: Stale, past: _Past, revision: str) -> Level:
+def _level(stale: Stale, past: Past, revision: str) -> Level:
     return judge(stale.anchor, past.look(revision), body_hash=stale.body_hash, regressed=stale.faulty).level
 
 
-async def _past(root: Path, base: str, head: str, files: Sequence[str]) -> _Past | None:
+async def past_of(root: Path, base: str, head: str, files: Sequence[str]) -> Past | None:
     """What git knows of some files between two revisions; None where it knows nothing."""
     commits = [
         Since(entry.revision, entry.author, _utc(entry.time))
@@ -156,7 +156,7 @@ async def _past(root: Path, base: str, head: str, files: Sequence[str]) -> _Past
     revisions = [name for commit in commits for name in (commit.revision, f"{commit.revision}^")]
     blobs = await git.blob_ids(root, [(revision, path) for revision in revisions for path in files])
     contents = await git.blobs(root, list(blobs.values()))
-    return _Past(commits, blobs, contents, {})
+    return Past(commits, blobs, contents, {})
 
 
 def _utc(text: str) -> str:

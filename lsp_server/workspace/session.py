@@ -122,6 +122,7 @@ class Session:
         self._searching = False
         self._history = History(root.path)
         self._tracing = False
+        self._trails: dict[Hashable, Locus | None] = {}
         self._watcher: Watcher | None = None
         self._activity: Activity | None = None
         self._write_lock = asyncio.Lock()
@@ -854,7 +855,7 @@ class Session:
             files=self.settings.search_files,
             seconds=self.settings.search_seconds,
         )
-        witness = Witness(self.root.path)
+        witness = Witness(self.root.path, self._trails)
         if reach.bound:
             log.info("looking for moved code: %s", reach.bound)
         for key, anchor in anchors:
@@ -872,6 +873,8 @@ class Session:
                 verdict,
                 sources,
                 body_hash=self._hashes[memory.id],
+                read=self.read,
+                head=self.head,
                 renamed=self._renamed_to(anchor.place.file),
             )
             self._new_facts()
