@@ -8,7 +8,7 @@ This module is the meaning of the queries' captures, and so the interface that a
     function and no container and stands inside a function is local and left out.
 `@name`
     its name. `(#set! name "impl @trait for @type")` writes a name from captures' texts instead; with no `@name` at all,
-    it is then shown at the first `@owner`.
+    it is then shown at the first `@owner`. `(#set! joined "true")` puts nothing between the texts of one capture.
 `@owner`
     text that stands before the name in the path, split at `.` and `::` outside of brackets: Go's receiver type, the
     `exports.a` of `exports.a.f = ...`, the `A` of C++'s `A::f`. Several are taken in text order.
@@ -55,7 +55,7 @@ This module is the meaning of the queries' captures, and so the interface that a
     white space at the end of its last line counts: Make's values keep it.
 
 Sibling nodes of the types in `Language.leading` belong to the definition after them, those of `Language.trailing`
-to the one before. A pattern must not begin above the outermost `@extent` of its
+to the one before, also behind a `;`. A pattern must not begin above the outermost `@extent` of its
 definition.
 """
 
@@ -491,7 +491,8 @@ class _Raw:
                 before = before.prev_sibling
         if trailing:
             after = self.top.next_sibling
-            while after is not None and not after.is_error and (after.is_extra or after.type in trailing):
+            between = {";", *trailing}
+            while after is not None and not after.is_error and (after.is_extra or after.type in between):
                 if after.type in trailing:
                     self.end = after.end_byte
                 after = after.next_sibling
@@ -532,7 +533,8 @@ class _Raw:
             if quoted and (bare := unquoted(name)) != name:
                 name, self.quote = bare, 1
         else:
-            name = _CAPTURE.sub(lambda found: " ".join(map(text_of, self.captures.get(found[1], ()))), template)
+            between = "" if "joined" in self.settings else " "
+            name = _CAPTURE.sub(lambda found: between.join(map(text_of, self.captures.get(found[1], ()))), template)
             name = name.replace(" ,", ",")
         if self.settings.get("members") == "owner":
             return join_path([name]), join_path(owner), name

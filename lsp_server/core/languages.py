@@ -29,11 +29,12 @@ class Language:
     `module` and `entry` say where the grammar is, `distribution` which package to ask for its version. `extensions`
     have their dot and are compared without case, `filenames` are whole names, `ids` are LSP language identifiers.
     `leading` are the types of sibling nodes that belong to the definition after them (Rust's attributes), `trailing`
-    of those that belong to the definition before them (the bodies of Ruby's here-documents, and of Dart's functions). `extra` is the optional
-    extra that brings the grammar, where it does not come with Moorline.
+    of those that belong to the definition before them (the bodies of Ruby's here-documents, and of Dart's functions).
+    `extra` is the optional extra that brings the grammar, where it does not come with Moorline.
 
     `joints` says that a backslash joins lines and that the grammar knows it before a LF alone, `ended` that it wants a
-    line end at the end of a text.
+    line end at the end of a text. `unread` is a pattern of macros that the grammar stumbles over: what a group of it
+    matches is white space to the parser, and the group's name in place of it where it has one.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Language:
     extra: str = ""
     joints: bool = False
     ended: bool = False
+    unread: re.Pattern[bytes] | None = None
 
     @property
     def grammar(self) -> tree_sitter.Language:
@@ -136,6 +138,17 @@ LANGUAGES: tuple[Language, ...] = (
         "cpp c++ cuda-cpp",
         query=("cpp", "c_family"),
     ),
+    _row(
+        "objc",
+        ".m .mm",
+        "objective-c objc objective-cpp",
+        query=("objc", "c_family"),
+        unread=re.compile(
+            rb"\b(NS_ASSUME_NONNULL_(?:BEGIN|END)|CF_EXTERN_C_(?:BEGIN|END)|NS_DESIGNATED_INITIALIZER"
+            rb"|NS_REQUIRES_SUPER|NS_UNAVAILABLE|UI_APPEARANCE_SELECTOR|NS_SWIFT_UI_ACTOR|DEPRECATED_ATTRIBUTE)\b"
+            rb"|\b(typedef\s+)(?P<enum>(?:NS|CF)_(?:CLOSED_ENUM|ENUM|OPTIONS|ERROR_ENUM))(\s*\([^(){};,]*,\s*)\w+(\s*\))"
+        ),
+    ),
     _row("csharp", ".cs .csx", "csharp cs c#", package="c_sharp"),
     _row("kotlin", ".kt .kts"),
     _row("swift", ".swift"),
@@ -218,7 +231,7 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     _row("julia", ".jl"),
     _row("zig", ".zig"),
-    _row("perl", ".pl .pm .t .psgi .cgi", filenames=("cpanfile",)),
+    _row("perl", ".pl .pm .t .psgi .cgi", filenames=("cpanfile",), trailing=("heredoc_content",)),
 )
 
 
@@ -227,7 +240,8 @@ def language_for(path: str, language_id: str | None = None, text: bytes = b"") -
 
     `path` is a POSIX path of which the last part counts, `language_id` what an editor says it is: it counts where the
     path says nothing, and before it does what stands before the first dot of a name (`Dockerfile.dev`). A `.h` is C,
-    unless `text` (its beginning is enough) holds what only C++ has.
+    unless `text` (its beginning is enough) holds what only Objective-C or C++ has; a `.m` is Objective-C, unless it
+    holds what MATLAB has, and nothing that only C has.
     """
     name = PurePosixPath(path).name
     found = (
@@ -236,9 +250,13 @@ def language_for(path: str, language_id: str | None = None, text: bytes = b"") -
         or _BY_NAME.get(name.partition(".")[0])
         or _BY_ID.get((language_id or "").lower())
     )
-    if found is not None and depends_on_text(path) and _CPP.search(text):
-        return _BY_ID.get("cpp", found)
-    return found
+    if found is None or not depends_on_text(path):
+        return found
+    if path.endswith((".m", ".M")):
+        return None if _MATLAB.search(text) and not _C_AT_ALL.search(text) else found
+    if _OBJC.search(text):
+        return _BY_ID["objective-c"]
+    return _BY_ID["cpp"] if _CPP.search(text) else found
 
 
 def akin(path: str, other: str) -> bool:
@@ -253,7 +271,7 @@ def akin(path: str, other: str) -> bool:
 
 def depends_on_text(path: str) -> bool:
     """Whether the text of a file takes part in the choice of its language."""
-    return path.endswith((".h", ".H"))
+    return path.endswith((".h", ".H", ".m", ".M"))
 
 
 def _extension(name: str) -> str:
@@ -266,6 +284,17 @@ _CPP = re.compile(
     rb"|using\s+(?:namespace\s+)?\w+|constexpr\b|enum\s+class\b)",
     re.MULTILINE,
 )
+
+# What no C and no C++ header says.
+_OBJC = re.compile(
+    rb"^[ \t]*(?:@(?:end\b|(?:interface|protocol)\s+\w+\s*(?:$|[:(<{,;])|(?:class|import)\s+[\w, ]+;)|#[ \t]*import\b)",
+    re.MULTILINE,
+)
+
+# What a MATLAB file says, and one of Objective-C may.
+_MATLAB = re.compile(rb"^[ \t]*(?:function\b[^;{]*$|classdef\b|%)", re.MULTILINE)
+
+_C_AT_ALL = re.compile(rb"^[ \t]*(?:#[ \t]*[a-z]+\b|@(?:interface|implementation|protocol|class|import)\b|/[/*])", re.M)
 
 _BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
 _BY_NAME = {name: language for language in LANGUAGES for name in language.filenames}

@@ -467,29 +467,47 @@ def _widen(root: Node, language: Language, text: Text, window: tuple[int, int]) 
     """The window with the last byte that counts before it and the first one after it.
 
     A definition right beside an edit may be touched by an error there, or get or lose an attribute, so it must overlap
-    the window. Comments and white space between do not keep them apart, and leading siblings belong to what follows,
-    trailing ones to what is before.
+    the window. Comments, white space and what else has no node do not keep them apart, and leading siblings belong to
+    what follows, trailing ones to what is before.
     """
     low, high = window
     while low > 0:
         low -= 1
-        if text.slice(low, low + 1).isspace():
+        letter = text.slice(low, low + 1)
+        if letter.isspace() or (letter == b";" and language.trailing):
             continue
         extra = _extra_at(root, low, language.trailing)
-        if extra is None:
+        gap = _gap_at(root, low) if extra is None else None
+        if extra is None and gap is None:
             break
-        low = extra.start_byte
+        low = min(low, extra.start_byte if extra is not None else gap[0] if gap is not None else low)
     length = len(text)
     while high < length:
         if text.slice(high, high + 1).isspace():
             high += 1
             continue
         extra = _extra_at(root, high, language.leading)
-        if extra is None:
+        gap = _gap_at(root, high) if extra is None else None
+        if extra is None and gap is None:
             high += 1
             break
-        high = max(high + 1, extra.end_byte)
+        high = max(high + 1, extra.end_byte if extra is not None else gap[1] if gap is not None else high)
     return max(low, 0), high
+
+
+def _gap_at(root: Node, offset: int) -> tuple[int, int] | None:
+    """The stretch without any node around the byte at `offset`; None where a token covers it."""
+    cursor = root.walk()
+    around = root
+    while cursor.goto_first_child_for_byte(offset) is not None:
+        node = cursor.node
+        assert node is not None
+        if node.start_byte > offset:
+            before = node.prev_sibling
+            return (before.end_byte if before is not None else around.start_byte), node.start_byte
+        around = node
+    last = around.child(around.child_count - 1) if around.child_count else None
+    return None if last is None else (last.end_byte, max(around.end_byte, offset + 1))
 
 
 def _extra_at(root: Node, offset: int, types: tuple[str, ...]) -> Node | None:

@@ -158,6 +158,8 @@ def edit_source(source: Source, text: Text, edits: Sequence[Edit] | None, langua
     refused = _refuse(source.path, text, language)
     if refused is not None:
         return refused
+    if language.unread is not None and not _read_alike(language, source.text, text, _hull(edits)):
+        return read_source(source.path, text, language_id)
     old = source.tree.copy()
     for edit in edits:
         old.edit(
@@ -224,11 +226,36 @@ def _too_slow(path: str, text: Text, language: Language) -> Source:
     return Source(path, SourceState.TOO_LARGE, text, language, message=message)
 
 
+def _without_unread(language: Language, data: bytes) -> bytes:
+    """What the parser gets to read: as many bytes and lines, so that every position stays."""
+    assert language.unread is not None
+    groups = range(1, language.unread.groups + 1)
+    names = {number: name.encode() for name, number in language.unread.groupindex.items()}
+    out = bytearray(data)
+    for found in language.unread.finditer(data):
+        for number in groups:
+            start, end = found.span(number)
+            if start >= 0:
+                blank = bytes(byte if byte in b"\r\n" else 32 for byte in data[start:end])
+                name = names.get(number, b"")
+                out[start:end] = name + blank[len(name) :]
+    return bytes(out)
+
+
+def _read_alike(language: Language, old: Text, new: Text, hull: tuple[int, int]) -> bool:
+    """Whether an edit changes nothing for the parser outside of its bytes, `hull` in the new text."""
+    before, after = _without_unread(language, bytes(old)), _without_unread(language, bytes(new))
+    low, high = hull
+    return before[:low] == after[:low] and before[len(before) - (len(after) - high) :] == after[high:]
+
+
 def _parse(language: Language, text: Text, old: Tree | None) -> Tree | None:
     """The tree, or None where it took too long. The text is read in pieces, so that other threads run in between; files
     of languages whose grammars want it otherwise are small."""
     parser = language.parser
     read: bytes | Callable[[int, object], bytes] = text.read
+    if language.unread is not None:
+        read = _without_unread(language, bytes(text))
     if language.joints or language.ended:
         data = bytes(text)
         # As many bytes, so that every position stays, and perhaps one more.

@@ -1013,7 +1013,8 @@ _SCALA = Style(
     directives=re.compile(r"//>\s*using\b"),
     commas=_each("arguments parameters class_parameters bindings type_parameters type_arguments namespace_selectors"),
     dropped=dict.fromkeys(
-        "compilation_unit template_body block indented_block case_clause enumerators enum_body".split(), _set(";")
+        ["compilation_unit", "template_body", "block", "indented_block", "case_clause", "enumerators", "enum_body"],
+        _set(";"),
     ),
     # Not of a `var`: its `_` is a default, and `(_)` a function.
     wrapped=_at(
@@ -1125,6 +1126,14 @@ _PERL = Style(
     own=_set("$self __PACKAGE__"),
 )
 
+_OBJC = replace(
+    _C,
+    commas=_each("initializer_list enumerator_list array_literal dictionary_literal"),
+    # Marks of sections.
+    silent={"preproc_call": re.compile(r"#\s*pragma\s+mark\b")},
+    own=_set("self"),
+)
+
 STYLES: Mapping[str, Style] = {
     "python": _PYTHON,
     "javascript": _JAVASCRIPT,
@@ -1160,5 +1169,6 @@ STYLES: Mapping[str, Style] = {
     "zig": _ZIG,
     "dart": _DART,
     "perl": _PERL,
+    "objc": _OBJC,
 }
 """By `Language.style_table`."""

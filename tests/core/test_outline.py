@@ -74,7 +74,7 @@ def test_spans_agree_with_each_other(expected: Path) -> None:
         assert (
             name == symbol.name
             or symbol.kind in ("impl", "extension", "at_rule")
-            or symbol.name.startswith(("operator", "~", "extension "))
+            or symbol.name.startswith(("operator", "~", f"{name}:"))
         )
         if symbol.body is not None:
             assert symbol.start < symbol.body[0] <= symbol.body[1] <= symbol.end

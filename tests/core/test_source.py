@@ -258,8 +258,8 @@ def test_the_nodes_of_every_symbol_are_its_extent() -> None:
         source = read(path, data)
         for symbol in known(source)[0]:
             nodes = source.nodes(symbol)
-            end = nodes[-1].end_byte
-            assert nodes[0].start_byte == symbol.start
+            start, end = nodes[0].start_byte, nodes[-1].end_byte
+            assert start <= symbol.start and not data[start : symbol.start].strip()
             assert end >= symbol.end and not data[symbol.end : end].strip()
             assert nodes[0].start_byte <= source.node(symbol).start_byte <= source.node(symbol).end_byte <= end
             name = source.name_node(symbol)
@@ -357,6 +357,12 @@ def test_bad_bytes_are_survived() -> None:
         ("a.h", None, b"struct A {\n public:\n  int b;\n};\n", "cpp"),
         ("a.h", None, b"template <typename T> T f();\n", "cpp"),
         ("a.hpp", None, b"", "cpp"),
+        ("a.h", None, b"#import <A/A.h>\n\n@interface B : A\n@end\n", "objc"),
+        ("a.h", None, b"@class A, B;\nextern int c;\n", "objc"),
+        ("a.h", None, b"/*\n @class of its own\n */\nint f(void);\n", "c"),
+        ("a.m", None, b"#include <stdio.h>\n", "objc"),
+        ("a.m", None, b"", "objc"),
+        ("a.m", None, b"function y = f(x)\n% MATLAB\ny = x;\nend\n", None),
         ("untitled", "typescriptreact", b"", "tsx"),
         ("a.txt", "python", b"", "python"),
         ("a.txt", None, b"", None),
