@@ -551,6 +551,7 @@ def _key(source: Source, symbol: Symbol, outer: Symbol | None) -> _Key:
     assert text is not None and language is not None
     start = symbol.start
     written = text.slice(start, symbol.end)
+    definition = outline.definition(symbol)
     body = symbol.body
     around: object = outer and outer.kind
     if outer is not None and outer.kind == "impl" and outer.body is not None:
@@ -562,6 +563,9 @@ def _key(source: Source, symbol: Symbol, outer: Symbol | None) -> _Key:
         body and (body[0] - start, body[1] - start),
         symbol.kind,
         symbol.container,
+        definition.node_type,
+        definition.wraps,
+        definition.more,
         around,
     )
 

@@ -24,6 +24,14 @@ def unindented(text: str) -> str:
     return "\n".join(line.lstrip(" \t") for line in text.split("\n"))
 
 
+def quoted_words(text: str) -> str:
+    """Perl's `qw(a b)`: its words, whatever brackets and white space are around them (perlop, "qw/STRING/")."""
+    letters = text.removeprefix("qw").strip()
+    if not text.startswith("qw") or len(letters) < 2 or "\\" in letters:
+        return text
+    return " ".join(["qw", *letters[1:-1].split()])
+
+
 def words(text: str) -> str:
     """Any white space as one space, as HTML shows it (HTML standard, "space characters"; CSS Text 3, section 4.1.1)."""
     return " ".join(text.split())
@@ -129,5 +137,6 @@ RULES: Mapping[str, Callable[[str], str]] = {
     "shell words": shell_words,
     "css number": css_number,
     "unindented": unindented,
+    "quoted words": quoted_words,
 }
 """By the name that a style table gives."""
