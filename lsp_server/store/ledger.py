@@ -200,8 +200,9 @@ class Ledger:
             data = read_file(entry.path / MEMORY_FILE, FILE_LIMIT)
             text = read_memory(data)
         except FileNotFoundError:
-            message = "is missing, but not its events: restore it from git, or delete the whole folder"
-            problems.append(self._problem(entry, MEMORY_FILE, message))
+            if not entry.staged:  # Else somebody is just writing it, or `heal` will finish what a crash left.
+                message = "is missing, but not its events: restore it from git, or delete the whole folder"
+                problems.append(self._problem(entry, MEMORY_FILE, message))
         except DiskRefused as error:
             problems.append(self._problem(entry, MEMORY_FILE, str(error)))
         except LedgerTextError as error:
