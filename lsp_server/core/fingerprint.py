@@ -547,8 +547,8 @@ _Key = tuple[object, ...]
 def _key(source: Source, symbol: Symbol, outer: Symbol | None) -> _Key:
     """All that a symbol's code depends on, and no position: its text, what the outline says of it, and what is around
     it (`outer`), which says how the text is read."""
-    text, language = source.text, source.language
-    assert text is not None and language is not None
+    text, language, outline = source.text, source.language, source.outline
+    assert text is not None and language is not None and outline is not None
     start = symbol.start
     written = text.slice(start, symbol.end)
     definition = outline.definition(symbol)

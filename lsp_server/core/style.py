@@ -1041,8 +1041,8 @@ _SCALA = Style(
 _JULIA = Style(
     documents={
         "string_literal": _set(
-            "function_definition assignment struct_definition abstract_definition primitive_definition module_definition"
-            " macro_definition const_statement global_statement macrocall_expression"
+            "function_definition assignment struct_definition abstract_definition primitive_definition"
+            " module_definition macro_definition const_statement global_statement macrocall_expression"
         )
     },
     commas={**_each("argument_list vector_expression curly_expression"), "tuple_expression": 2},
@@ -1067,8 +1067,8 @@ _JULIA = Style(
 
 _ZIG = Style(
     commas=_each(
-        "initializer_list parameters call_expression arguments error_set_declaration struct_declaration enum_declaration"
-        " union_declaration switch_expression"
+        "initializer_list parameters call_expression arguments error_set_declaration struct_declaration"
+        " enum_declaration union_declaration switch_expression"
     ),
     wrapped=_at("parenthesized_expression", "return_expression variable_declaration parenthesized_expression"),
     anywhere=frozenset(
