@@ -1,7 +1,9 @@
-"""Cases 1, 7, 9 and 12 from the field over the wire: columns, spellings of one file, links, several roots."""
+"""Cases 1, 7, 9, 10, 12 and 13 from the field over the wire: columns, spellings of one file, links, several roots."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -71,7 +73,7 @@ async def test_case_01_columns_in_the_encoding_announced(tmp_path: Path, offers:
                 assert hover is None or hover["range"] == covers
             (lens,) = await wire.ask("textDocument/codeLens", {"textDocument": {"uri": uri}})
             assert lens["range"] == covers
-            await wire.until(lambda: wire.published[-1]["diagnostics"][0]["range"] == covers)  # noqa: B023
+            await wire.until(lambda: [one["range"] for one in wire.latest(uri)] == [covers])  # noqa: B023
 
 
 # ---- case 7: same file, differently spelled URI
@@ -178,7 +180,10 @@ async def test_case_09_a_workspace_through_a_link(tmp_path: Path) -> None:
     assert memories(real) == 1
 
 
-async def test_case_09_a_link_that_leads_out_is_no_way_in(tmp_path: Path) -> None:
+# ---- case 10: path checks that only compare text
+
+
+async def test_case_10_no_way_out_over_the_wire(tmp_path: Path) -> None:
     inside, outside = tmp_path / "w", tmp_path / "outside"
     for folder in (inside, outside):
         folder.mkdir()
@@ -196,8 +201,64 @@ async def test_case_09_a_link_that_leads_out_is_no_way_in(tmp_path: Path) -> Non
             assert "def " not in str(refused.value) and len(str(refused.value)) < 200
             assert await wire.hover(uri, 3, 5) is None
         assert (await record(wire, (inside / "pay.py").as_uri()))["created"]
+        # A ledger that was edited by hand leads no further.
+        (memory,) = (inside / ".moorline" / "memories").glob("*/memory.md")
+        kept = memory.read_text()
+        (inside / "deep").mkdir()
+        for trick in ("../outside/pay.py", "out/pay.py", str(outside / "pay.py"), "out/new/none.py", "a" * 5000):
+            memory.write_text(kept.replace("pay.py#pay", f"{trick}#pay"))
+            listed: list[Any] = []
+            for _ in range(200):
+                answer = await wire.command("list")
+                listed = [anchor for one in answer["memories"] for anchor in one["anchors"]]
+                if [anchor["verdict"] for anchor in listed] != ["fresh"]:
+                    break
+                await asyncio.sleep(0.05)
+            assert [anchor["verdict"] for anchor in listed] in ([], ["unverifiable"]), (trick, listed)
+            assert "fee(" not in json.dumps(listed)
+            memory.write_text(kept)
         assert {params["uri"] for params in wire.published} <= {(inside / "pay.py").as_uri()}
     assert memories(inside) == 1 and not (outside / ".moorline").exists()
+
+
+# ---- case 13: git worktrees
+
+
+async def test_case_13_a_worktree_is_judged_by_its_own_files(tmp_path: Path) -> None:
+    main, tree = tmp_path / "main", tmp_path / "wt"
+    main.mkdir()
+    (main / "pay.py").write_text(CODE)
+    who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.invalid", "-c", "commit.gpgsign=false"]
+
+    def git(*words: str) -> None:
+        subprocess.run(["git", *who, *words], cwd=main, check=True, capture_output=True)
+
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "first"]):
+        git(*words)
+    async with served(main) as wire:
+        await record(wire, (main / "pay.py").as_uri())
+    git("add", "-A")
+    git("commit", "-q", "-m", "a decision")
+    git("worktree", "add", "-q", "../wt", "-b", "t")
+    uris = [(folder / "pay.py").as_uri() for folder in (main, tree)]
+    async with served(main) as here, served(tree) as there:
+        for wire, uri in ((here, uris[0]), (there, uris[1])):
+            wire.open(uri, CODE)
+            await wire.until(lambda: wire.shown(uri) == ["fresh"])  # noqa: B023
+        (tree / "pay.py").write_text(CHANGED)
+        there.change(uris[1], 2, {"text": CHANGED})
+        await there.until(lambda: there.shown(uris[1]) == ["changed"])
+        local = await record(there, uris[1], "owe", local=True)
+        assert local["root"] == tree.as_uri()
+        # A local one lives in the main checkout, and is seen there, judged by its files.
+        await here.until(lambda: here.shown(uris[0]) == ["fresh", "fresh"])
+        assert len(list((main / ".moorline" / "local").glob("*/memory.md"))) == 1
+        assert not list((tree / ".moorline").glob("local/*"))
+    git("worktree", "remove", "--force", "../wt")
+    async with served(main) as wire:
+        wire.open(uris[0], CODE)
+        await wire.until(lambda: wire.shown(uris[0]) == ["fresh", "fresh"])
+        assert local["id"] in {memory["id"] for memory in (await wire.command("list"))["memories"]}
 
 
 # ---- case 12: several folders

@@ -137,12 +137,16 @@ class Wire:
 
     # -- what is shown
 
-    def shown(self, uri: str) -> list[str]:
-        """The codes that the problem list of a document shows now."""
+    def latest(self, uri: str) -> list[Json]:
+        """What the problem list of a document shows now."""
         for params in reversed(self.published):
             if params["uri"] == uri:
-                return [one["code"] for one in params["diagnostics"]]
+                return list(params["diagnostics"])
         return []
+
+    def shown(self, uri: str) -> list[str]:
+        """The codes of what the problem list of a document shows now."""
+        return [str(one.get("code")) for one in self.latest(uri)]
 
     @property
     def listed(self) -> dict[str, list[str]]:

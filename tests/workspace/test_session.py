@@ -1,0 +1,263 @@
+"""The session itself: what it notices, what it tells, and what it keeps through everything that happens to a file."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.asking import QUICK, checked, five, ledger_files, stale_shown, until, verdict
+from support.samples import SAMPLES, replacing
+from support.stage import Stage
+
+from lsp_server.core.text import TextChange
+from lsp_server.features import operations
+from lsp_server.features.hover import hover
+from lsp_server.workspace import session as session_module
+from lsp_server.workspace.config import Settings
+from lsp_server.workspace.watch import Outside
+
+PY = SAMPLES["python"]
+TEXT = PY.text(*five(PY))
+CHANGED = PY.text(*five(PY, {"three": 31}))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / PY.file).write_text(TEXT)
+    return tmp_path
+
+
+async def watched(stage: Stage) -> list[frozenset[str]]:
+    """Scans and watches as a server does; answers the list that what is told is put in."""
+    told: list[frozenset[str]] = []
+    stage.session.on_change = told.append
+    await stage.session.first_scan()
+    await stage.session.watch()
+    return told
+
+
+# ---- what is noticed
+
+
+async def test_a_closed_file_that_was_fresh_is_watched(folder: Path) -> None:
+    """Nothing of it is loaded at the scan, and its change is seen all the same."""
+    async with Stage(folder, {}) as stage:
+        await stage.record(PY.locus("three"))
+    async with Stage(folder, {}, settings=QUICK) as stage:
+        told = await watched(stage)
+        assert not stage.session.is_loaded(PY.file)
+        (folder / PY.file).write_text(CHANGED)
+        await until(lambda: PY.file in stage.session.closed_stale, lambda: told)
+        assert any(PY.file in paths for paths in told)
+        (folder / PY.file).write_text(TEXT)
+        await until(lambda: PY.file not in stage.session.closed_stale, lambda: told)
+
+
+async def test_a_change_between_scan_and_watch_is_seen(folder: Path) -> None:
+    async with Stage(folder, {}) as stage:
+        await stage.record(PY.locus("three"))
+    async with Stage(folder, {}, settings=QUICK) as stage:
+        await stage.session.first_scan()
+        (folder / PY.file).write_text(CHANGED)
+        await stage.session.watch()
+        await until(lambda: PY.file in stage.session.closed_stale, lambda: stage.session.closed_stale)
+
+
+async def test_a_memory_recorded_and_taken_away_between_two_looks(folder: Path) -> None:
+    """The ledger looks as it did before, and what was read of it meanwhile is dropped all the same."""
+    async with Stage(folder, {}, settings=QUICK) as stage:
+        await watched(stage)
+        await stage.open(PY.file)
+        await stage.record(PY.locus("three"))
+        shutil.move(folder / ".moorline" / "memories", folder / "away")
+        await until(lambda: stage.problems(PY.file) == [], lambda: stage.problems(PY.file))
+
+
+async def test_a_change_that_could_not_be_taken_in_is_not_lost(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_module, "RETRIES", (0.05, 0.05, 0.05))
+    async with Stage(folder, {}, settings=QUICK) as stage:
+        await stage.record(PY.locus("three"))
+        await watched(stage)
+        taken, failures = stage.session.refresh, [OSError("locked"), OSError("locked")]
+
+        async def failing(outside: Outside | None = None) -> frozenset[str]:
+            if failures:
+                raise failures.pop()
+            return await taken(outside)
+
+        monkeypatch.setattr(stage.session, "refresh", failing)
+        (folder / PY.file).write_text(CHANGED)
+        await until(lambda: PY.file in stage.session.closed_stale, lambda: failures)
+
+
+async def test_a_memory_of_another_process_on_a_closed_file(folder: Path) -> None:
+    async with Stage(folder, {}, settings=QUICK) as stage:
+        told = await watched(stage)
+        async with Stage(folder, {}) as other:
+            memory = await other.record(PY.locus("three"))
+            (folder / PY.file).write_text(CHANGED)
+        await until(lambda: PY.file in stage.session.closed_stale, lambda: told)
+        async with Stage(folder, {}) as other:
+            await operations.retire(other.session, memory["id"], "no longer")
+        await until(lambda: stage.session.closed_stale == (), lambda: stage.session.closed_stale)
+        assert stage.session.stale_count() == 0
+
+
+# ---- what is shown
+
+
+async def test_hover_on_what_broken_syntax_hides(tmp_path: Path) -> None:
+    """An open bracket above takes a function out of the outline; its memory is still found on its letters."""
+    sample = SAMPLES["cpp"]
+    text = sample.text(*five(sample))
+    (tmp_path / sample.file).write_text(text)
+    async with Stage(tmp_path, {}) as stage:
+        await stage.record(sample.locus("two"))
+        await stage.open(sample.file)
+        for broken in ("int x = {", "int x = (", "/*", 'char *x = "', "{{{{"):
+            shown = text.replace("namespace code {\n", f"namespace code {{\n{broken}\n")
+            stage.edit(sample.file, shown)
+            view = stage.session.view(sample.file)
+            assert [item.verdict.stale for item in view.judged] == [False], broken
+            source = view.source.text
+            assert source is not None
+            at = shown.index("two(")
+            hits = [more for more in range(-2, 6) if hover(stage.session.snapshot(), view, at + more) is not None]
+            assert hits == [0, 1, 2], broken
+            stage.edit(sample.file, text)
+            assert [mark.code for mark in stage.problems(sample.file)] == ["fresh"]
+
+
+HIDDEN = {
+    "gone while a brace is open in another": ("cpp", "limit;", "limit {;", "two"),
+    "gone below an open string": ("javascript", "import audits", 'x = 1"\nimport audits', "one"),
+}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+async def test_deleted_while_something_is_broken(tmp_path: Path, name: str) -> None:
+    """Stories that random edits found: it shows what was certain, or that it is missing, and never anything else."""
+    language, old, new, gone = HIDDEN[name]
+    sample = SAMPLES[language]
+    text = sample.text(*five(sample))
+    (tmp_path / sample.file).write_text(text)
+    async with Stage(tmp_path, {}) as stage:
+        memory = await stage.record(sample.locus(gone))
+        await stage.open(sample.file)
+        number = {"one": 10, "two": 20}[gone]
+        broken = text.replace(old, new, 1)
+        stage.edit(sample.file, broken)
+        assert (await verdict(stage, memory))["verdict"] == "fresh"
+        stage.edit(sample.file, broken.replace(sample.define(gone, number), ""))
+        assert (await verdict(stage, memory))["verdict"] in ("fresh", "missing")
+        stage.edit(sample.file, text.replace(sample.define(gone, number), ""))
+        assert (await verdict(stage, memory))["verdict"] == "missing"
+
+
+async def test_stale_marks_wait_for_a_save_where_that_is_set(folder: Path) -> None:
+    async with Stage(folder, {}, settings=Settings(stale_marks="save")) as stage:
+        await stage.record(PY.locus("three"))
+        await stage.open(PY.file)
+        stage.edit(PY.file, CHANGED)
+        assert [mark.code for mark in stage.problems(PY.file)] == ["fresh"]
+        (folder / PY.file).write_text(CHANGED)
+        stage.session.saved(PY.file)
+        assert [mark.code for mark in stage.problems(PY.file)] == ["changed"]
+        stage.edit(PY.file, TEXT)
+        assert [mark.code for mark in stage.problems(PY.file)] == ["fresh"]
+
+
+# ---- buffers over files
+
+
+async def test_the_buffer_counts_until_it_is_closed(folder: Path) -> None:
+    async with Stage(folder, {}) as stage:
+        memory = await stage.record(PY.locus("three"))
+        await stage.open(PY.file)
+        stage.edit(PY.file, CHANGED)
+        assert (await verdict(stage, memory))["verdict"] == "changed"
+        await operations.clear_staleness(stage.session, memory["id"], note="Read again.")
+        assert (await verdict(stage, memory))["verdict"] == "fresh", "the buffer's code was accepted"
+        assert (folder / PY.file).read_text() == TEXT
+        stage.session.close(PY.file)
+        # The file's own code is what was accepted first.
+        assert (await verdict(stage, memory))["verdict"] == "fresh"
+        await operations.clear_staleness(stage.session, memory["id"], undo=True)
+        await stage.open(PY.file, CHANGED)
+        assert (await verdict(stage, memory))["verdict"] == "changed"
+        (folder / PY.file).unlink()
+        assert stale_shown(stage, PY.file) == [True]
+        stage.session.close(PY.file)
+        assert (await verdict(stage, memory))["verdict"] == "file_missing"
+
+
+async def test_what_is_recorded_on_a_buffer_is_the_buffers(folder: Path) -> None:
+    async with Stage(folder, {}) as stage:
+        await stage.open(PY.file, CHANGED + "\n\n" + PY.define("six", 60))
+        await stage.record(PY.locus("six"), text="1")
+        await stage.record(PY.locus("three"), text="2")
+        assert [mark.code for mark in stage.problems(PY.file)] == ["fresh", "fresh"]
+    assert [anchor["verdict"] for anchor in await checked(folder)] == ["missing", "changed"]
+
+
+async def test_many_open_and_closed_leave_nothing_behind(folder: Path) -> None:
+    async with Stage(folder, {}) as stage:
+        memory = await stage.record(PY.locus("three"))
+        before = ledger_files(folder)
+        for number in range(20):
+            await stage.open(PY.file, CHANGED if number % 2 else TEXT)
+            stage.changes(PY.file, [replacing(stage.text(PY.file), "return", "(return"), TextChange(None, TEXT)])
+            stage.session.close(PY.file)
+            assert stage.problems(PY.file) == []
+        assert stage.session.open_paths == ()
+        assert (await verdict(stage, memory))["verdict"] == "fresh"
+        assert ledger_files(folder) == before
+
+
+# ---- loading
+
+
+async def test_loading_at_once_from_everywhere_loads_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Stage(folder, {}) as stage:
+        for name in ("one", "two", "three"):
+            await stage.record(PY.locus(name))
+    async with Stage(folder, {}) as stage:
+        reads = 0
+        memories = stage.session.index.memories
+
+        async def counted(**wanted: Any) -> Any:
+            nonlocal reads
+            reads += 1
+            await asyncio.sleep(0.01)
+            return await memories(**wanted)
+
+        monkeypatch.setattr(stage.session.index, "memories", counted)
+        stage.session.open(PY.file, stage.uri(PY.file), 1, "", TEXT)
+        await asyncio.gather(*(stage.session.load(PY.file) for _ in range(5)), stage.session.load_all())
+        assert reads == 2, "one for the file, one for all"
+        assert [mark.code for mark in stage.problems(PY.file)] == ["fresh"] * 3
+
+
+async def test_a_damaged_memory_is_said_and_the_rest_works(folder: Path) -> None:
+    async with Stage(folder, {}, settings=QUICK) as stage:
+        bad = await stage.record(PY.locus("one"), text="Bad.")
+        good = await stage.record(PY.locus("two"), text="Good.")
+        await stage.open(PY.file)
+        await watched(stage)
+        (path,) = (folder / ".moorline" / "memories").glob("bad-*/memory.md")
+        kept = path.read_bytes()
+        path.write_bytes(b"<<<<<<< ours\n" + kept + b"=======\n>>>>>>> theirs\n")
+        await until(lambda: bool(stage.session.snapshot().problems), lambda: stage.session.snapshot().problems)
+        ((file, message),) = stage.session.snapshot().problems
+        assert path.relative_to(folder).as_posix() == file and message
+        # Its last good version is served, and the other one is as it was.
+        assert [mark.code for mark in stage.problems(PY.file)] == ["fresh", "fresh"]
+        assert (await operations.show(stage.session, bad["id"]))["problem"]
+        assert (await operations.show(stage.session, good["id"]))["problem"] is None
+        path.write_bytes(kept)
+        await until(lambda: not stage.session.snapshot().problems, lambda: stage.session.snapshot().problems)
+        assert json.dumps((await operations.show(stage.session, bad["id"]))["problem"]) == "null"
