@@ -27,7 +27,7 @@ from lsp_server.core.model import (
     SourceState,
     Verdict,
 )
-from lsp_server.core.seek import ALIKE, MARGIN, Seek, mostly_kept, sketch_of
+from lsp_server.core.seek import ALIKE, MARGIN, Seek, merged, mostly_kept, sketch_of
 from lsp_server.core.source import Source
 from lsp_server.core.symbols import Symbols
 
@@ -180,19 +180,51 @@ def _likeness_at(source: Source, verdict: Verdict, baselines: Sequence[Baseline]
 
 
 def _at_places(anchor: Anchor, look: Look, baselines: list[Baseline]) -> Verdict:
+    """The verdict at the newest place, or at an older one: where a baseline matches, or, when the newest holds nothing,
+    where the code stands edited (the move was taken back: the file is checked out as it was, the name changed back)."""
     first = anchor.place
     verdict = _at(anchor, first, look(first.file), baselines)
-    if verdict.level not in (Level.CHANGED, Level.MISSING, Level.FILE_MISSING):
+    astray = verdict.now is None or (verdict.now.file, verdict.now.symbol) != (first.file, first.symbol)
+    if verdict.level not in (Level.CHANGED, Level.MISSING, Level.FILE_MISSING, Level.MOVED):
+        return verdict
+    if verdict.level is Level.MOVED and (not astray or first.symbol is None):
         return verdict
     tied = {anchor.locus} | {step.place for step in anchor.followed if step.base == anchor.locus}
+    back: list[Verdict] = []
     for place in anchor.places[1:]:
         # A symbol that is there, though changed, is only given up for a place that it was followed from.
         if place == first or (verdict.level is Level.CHANGED and place not in tied):
             continue
         elsewhere = _at(anchor, place, look(place.file), baselines, follow=False)
-        if elsewhere.level in (Level.FRESH, Level.REFORMATTED, Level.MOVED):
+        if elsewhere.level in (Level.FRESH, Level.REFORMATTED):
             return elsewhere
-    return verdict
+        if verdict.level is not Level.MOVED:
+            if elsewhere.level is Level.MOVED:
+                return elsewhere
+            if place in tied and place.symbol is not None:
+                back.append(elsewhere)
+    return _taken_back(verdict, back, look, baselines) if astray and back else verdict
+
+
+def _taken_back(verdict: Verdict, back: Sequence[Verdict], look: Look, baselines: Sequence[Baseline]) -> Verdict:
+    """The verdict on an anchor that is not at its newest place, with `back`, the verdicts at those it came from: the
+    only one that is much like what was accepted, or that cannot be told for broken syntax; else they are listed."""
+    if verdict.reason is Reason.AMBIGUOUS:
+        return verdict
+    if verdict.now is not None:
+        # What was found by likeness stands at its old place: that is no move.
+        return next((one for one in back if one.now == verdict.now), verdict)
+    edited = [(one, *_likeness_at(look(one.now.file), one, baselines)) for one in back if one.now is not None]
+    alike = [one for one, likeness, kept in edited if likeness >= ALIKE and kept]
+    if len(alike) == 1:
+        return alike[0]
+    if not alike:
+        torn = next((one for one in back if one.reason is Reason.SYNTAX), None)
+        if torn is not None:
+            return torn
+    listed = [Candidate(one.now, round(likeness, 3)) for one, likeness, _ in edited if one.now is not None]
+    listed.sort(key=lambda candidate: -candidate.similarity)
+    return replace(verdict, candidates=merged(listed, verdict.candidates))
 
 
 def _at(anchor: Anchor, place: Locus, source: Source, baselines: list[Baseline], *, follow: bool = True) -> Verdict:

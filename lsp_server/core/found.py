@@ -64,9 +64,12 @@ def left_of(source: Source, path: str | None) -> Span:
 
 def moved_detail(baseline: Baseline, file: str, path: str) -> str:
     """One sentence that says where a symbol went."""
-    if baseline.place.file == file:
-        return f"{baseline.place.symbol} is now {path}."
-    return f"{baseline.place.symbol or baseline.place.file} is now {path} in {file}."
+    was = baseline.place
+    if was.file == file:
+        return f"{was.symbol} is now {path}."
+    if was.symbol == path:
+        return f"{path} is now in {file}."
+    return f"{was.symbol or was.file} is now {path} in {file}."
 
 
 def since_words(baseline: Baseline) -> str:
