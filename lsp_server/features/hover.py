@@ -127,7 +127,8 @@ def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> st
     if memory.edited and not verdict.stale:
         lines.append("_Its text was edited since somebody last looked at the code._")
     if verdict.level is Level.MOVED and verdict.now is not None:
-        lines.append(f"Followed from {code(str(item.anchor.place))}.")
+        accepted = next((one.place for one in item.anchor.baselines if one.id == verdict.baseline), item.anchor.locus)
+        lines.append(f"Followed from {code(str(accepted))}.")
     if verdict.stale or verdict.level is Level.REFORMATTED:
         difference = explain(item.anchor, verdict, snapshot.read)
         if difference is not None and verdict.stale:

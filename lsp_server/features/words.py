@@ -72,7 +72,10 @@ def standing(item: Judged) -> str:
     if not verdict.detail or verdict.level is Level.FRESH:
         return word
     detail = verdict.detail.rstrip(".")
-    return f"{word}: {detail[:1].lower()}{detail[1:]}"
+    names = {name for place in item.anchor.places for name in (place.symbol, place.file) if name}
+    if detail.split(" ", 1)[0].partition(":")[0] not in names:  # A name keeps its letters.
+        detail = f"{detail[:1].lower()}{detail[1:]}"
+    return f"{word}: {detail}"
 
 
 def age(then: str, now: str) -> str:
