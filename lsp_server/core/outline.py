@@ -12,10 +12,9 @@ asked for.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from difflib import SequenceMatcher
 from functools import cached_property
-from heapq import nsmallest
 from operator import attrgetter
 
 from tree_sitter import Node
@@ -118,28 +117,39 @@ class Outline:
                 found = None
         return tuple([self._symbol(index) for index in found or ()])
 
-    def paths_by(self, key: Hashable, test: Callable[[str], bool]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The paths that pass `test`, and those that do not, in text order.
+    def paths_by(self, key: Hashable, test: Callable[[str], bool]) -> tuple[str, ...]:
+        """The paths that pass `test`, in text order.
 
         `key` stands for the test: outlines that differ in nothing but positions and code ask it once.
         """
         known = self._shape.chosen
         found = known.get(key)
         if found is None:
-            passed = tuple([path for path in self._shape.by_path if test(path)])
-            kept = frozenset(passed)
-            found = passed, tuple([path for path in self._shape.by_path if path not in kept])
+            found = tuple([path for path in self._shape.by_path if test(path)])
             if len(known) >= CHOSEN:
                 known.clear()
             known[key] = found
         return found
 
-    def of_length(self, paths: Iterable[str], length: int, most: int) -> tuple[Symbol, ...]:
-        """Up to `most` of the symbols with one of `paths`, those of about `length` bytes first."""
-        definitions, by_path = self._definitions, self._shape.by_path
-        indexes = [index for path in paths for index in by_path.get(path, ())]
-        near = nsmallest(most, indexes, key=lambda index: abs(definitions[index].length - length))
-        return tuple([self._symbol(index) for index in near])
+    def of_length(self, length: int, most: int, without: Container[str]) -> tuple[Symbol, ...]:
+        """Up to `most` symbols, those of about `length` bytes first, and none with a path among `without`."""
+        sizes, paths = self._by_length, self._shape.paths
+        above = bisect_left(sizes, (length, 0))
+        below = above - 1
+        found: list[Symbol] = []
+        while len(found) < most and (below >= 0 or above < len(sizes)):
+            is_below = above == len(sizes) or (below >= 0 and length - sizes[below][0] <= sizes[above][0] - length)
+            index = sizes[below if is_below else above][1]
+            below, above = (below - 1, above) if is_below else (below, above + 1)
+            if paths[index] not in without:
+                found.append(self._symbol(index))
+        return tuple(found)
+
+    @cached_property
+    def _by_length(self) -> list[tuple[int, int]]:
+        """Length and index of each symbol's definition, sorted."""
+        definitions = self._definitions
+        return sorted([(definitions[index].length, index) for index in self._shape.visible])
 
     def touched(self, before: Outline, paths: Iterable[str]) -> list[str]:
         """Those of `paths` whose definitions are not those of `before`, which edits turned into this outline, with no
@@ -353,7 +363,7 @@ class _Shape:
 
     def __init__(self, definitions: list[Definition]) -> None:
         self._definitions = definitions
-        self.chosen: dict[Hashable, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        self.chosen: dict[Hashable, tuple[str, ...]] = {}
 
     @cached_property
     def _resolved(self) -> tuple[list[int | None], list[str], dict[str, list[int]], list[int]]:

@@ -70,15 +70,14 @@ class Seek:
         outline, here = source.outline, self.place.symbol
         assert outline is not None
         peers = tuple(present.peers for _, present in self.usable if present.peers)
-        new, old = outline.paths_by(peers, lambda path: not any(sketch.marked(mark, path) for mark in peers))
+        new = outline.paths_by(peers, lambda path: not any(sketch.marked(mark, path) for mark in peers))
         for path in new:
             if path != here:
                 for symbol in outline.by_path(path):
                     self._consider(source, symbol, self.usable, ())
         content = next((baseline.content for baseline, present in self.usable if present.peers), None)
         if content is not None:
-            others = [path for path in old if path != here]
-            for symbol in outline.of_length(others, len(content), LISTED_OLD):
+            for symbol in outline.of_length(len(content), LISTED_OLD, {*new, here or ""}):
                 stood = [p for p in self.usable if p[1].peers and sketch.marked(p[1].peers, symbol.path)]
                 self._consider(source, symbol, self.usable, stood)
 

@@ -17,10 +17,20 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.language_cases import LANGUAGE_CASES
+from support.verdicts import (
+    MARK,
+    anchor_of,
+    baseline_of,
+    check_verdict,
+    look_in,
+    parsed,
+    symbol_at_mark,
+    verdict_of,
+)
 
 from lsp_server.core.drift import judge, search_beyond
 from lsp_server.core.explain import explain
-from lsp_server.core.fingerprint import content_of, fingerprint, fingerprint_file, fingerprint_region
+from lsp_server.core.fingerprint import content_of, fingerprint_file, fingerprint_region
 from lsp_server.core.model import (
     Anchor,
     Baseline,
@@ -30,94 +40,8 @@ from lsp_server.core.model import (
     Reason,
     Sensitivity,
     SourceState,
-    Symbol,
-    Verdict,
 )
 from lsp_server.core.source import Source, edit_source, read_source
-from lsp_server.core.text import Text
-
-MARK = "$0"
-
-
-def parsed(path: str, text: str | bytes | None) -> Source:
-    if text is None:
-        return Source(path, SourceState.GONE)
-    if isinstance(text, bytes):
-        return read_source(path, Text.of(text.replace(MARK.encode(), b"")))
-    return read_source(path, Text.of(text.replace(MARK, "")))
-
-
-def symbol_at_mark(path: str, text: str | bytes) -> Symbol | None:
-    at = (text.encode() if isinstance(text, str) else text).find(MARK.encode())
-    if at < 0:
-        return None
-    if isinstance(text, bytes) and text.startswith(b"\xef\xbb\xbf"):
-        at -= 3
-    source = parsed(path, text)
-    assert source.outline is not None
-    # A mark right behind a symbol is in it too.
-    found = source.outline.at(at) or source.outline.at(at - 1)
-    assert found is not None, "no symbol around the mark"
-    return found
-
-
-def baseline_of(path: str, text: str, *, id: str = "b1", body: str = "h", state: str = "accepted") -> Baseline:
-    source, symbol = parsed(path, text), symbol_at_mark(path, text)
-    assert symbol is not None
-    return Baseline(
-        id=id,
-        fingerprint=fingerprint(source, symbol),
-        place=Locus(path, symbol.path),
-        content=content_of(source, symbol),
-        blob=None,
-        lines=(symbol.start_line, symbol.end_line),
-        body_hash=body,
-        state=state,
-        author="a",
-        time="2026-01-01T00:00:00Z",
-        revision="3f2a9c1d",
-    )
-
-
-def anchor_of(path: str, *texts: str, sensitivity: Sensitivity = Sensitivity.CODE) -> Anchor:
-    """An anchor with a baseline for each text, recorded at the first one's mark."""
-    baselines = tuple(baseline_of(path, text, id=f"b{number}") for number, text in enumerate(texts, 1))
-    return Anchor("a1", baselines[0].place, sensitivity, baselines)
-
-
-def look_in(files: Mapping[str, str | bytes | None]) -> dict[str, Source]:
-    return {path: parsed(path, text) for path, text in files.items()}
-
-
-def verdict_of(anchor: Anchor, files: Mapping[str, str | bytes | None], **more: Sequence[str]) -> Verdict:
-    sources = look_in(files)
-    found = judge(anchor, lambda path: sources.get(path) or parsed(path, None), body_hash="h", **more)  # type: ignore
-    return search_beyond(anchor, found, sources.values(), body_hash="h")
-
-
-def check_verdict(
-    path: str,
-    before: str,
-    after: str | bytes,
-    level: Level,
-    reason: Reason | None = None,
-    *,
-    sensitivity: Sensitivity = Sensitivity.CODE,
-) -> Verdict:
-    """What an edit of one file makes of an anchor in it, and where it is then."""
-    found = verdict_of(anchor_of(path, before, sensitivity=sensitivity), {path: after})
-    assert (found.level, found.reason) == (level, reason), found
-    now = symbol_at_mark(path, after)
-    if now is None:
-        assert found.now is None, found
-    else:
-        assert found.now is not None and found.span is not None and found.name_span is not None
-        assert (found.now.symbol, found.now.start_line, found.now.end_line) == (now.path, now.start_line, now.end_line)
-        assert (found.span.start, found.span.end) == (now.start, now.end)
-        assert (found.name_span.start, found.name_span.end) == (now.name_start, now.name_end)
-    assert found.detail.endswith(".") and "\n" not in found.detail
-    return found
-
 
 PAY = (
     "def pay(amount, rate=2):\n    '''doc'''\n    if amount > 3:\n        log('a', amount)\n"
@@ -468,35 +392,6 @@ def test_followed_places() -> None:
     # Recorded anew by hand at another symbol: the old place does not win over it.
     anchor = replace(anchor_of("a.py", LOAD), locus=Locus("a.py", "other"))
     assert verdict_of(anchor, {"a.py": LOAD + "\n\ndef other(a):\n    return a + 1\n"}).level is Level.CHANGED
-
-
-@pytest.mark.parametrize(
-    ("there", "newest"),
-    [
-        (Locus("b.py", "load"), {"b.py": None}),
-        (Locus("b.py", "load"), {"b.py": "x = 1\n"}),
-        (Locus("a.py", "fetch"), {}),
-    ],
-    ids=["file", "symbol", "name"],
-)
-def test_a_followed_move_that_was_taken_back(there: Locus, newest: dict[str, str | None]) -> None:
-    start = Locus("a.py", "load")
-    anchor = replace(anchor_of("a.py", LOAD), followed=(FollowedPlace(start, there, "", "e1"),))
-
-    def check(text: str, level: Level, symbol: str | None, *candidates: str) -> Verdict:
-        found = verdict_of(anchor, {"a.py": text, **newest})
-        assert (found.level, found.now and found.now.symbol) == (level, symbol), found
-        assert [one.place.symbol for one in found.candidates] == list(candidates)
-        return found
-
-    check(LOAD, Level.FRESH, "load")
-    check(LOAD.replace("    if", "    # why\n    if"), Level.REFORMATTED, "load")
-    found = check(LOAD.replace("not data", "data is None"), Level.CHANGED, "load")
-    assert "is now" not in found.detail
-    # What is there under its old name may also be another one.
-    gone = Level.FILE_MISSING if newest.get("b.py", "") is None else Level.MISSING
-    check("def load(path):\n    for one in registry:\n        one.start(path)\n", gone, None, "load")
-    check("def load(:\n    data = open(path\n", Level.UNVERIFIABLE, None)
 
 
 # Files
