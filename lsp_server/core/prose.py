@@ -126,6 +126,24 @@ def css_number(text: str) -> str:
 
 _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d+))?((?:e[+-]?\d+)?[a-z%]*)")
 
+def here_document(text: str) -> str:
+    """A here-document of PHP without the white space before its closing label, which every line of it loses
+    (https://www.php.net/manual/language.types.string.php, heredoc)."""
+    found = _HERE_DOCUMENT.fullmatch(text)
+    if found is None or _CODE_OVER_LINES.search(text):
+        return text
+    indent, lines = found["indent"], found["inner"].split("\n")
+    if not all(line.startswith(indent) or not line for line in lines):
+        return text
+    quote = found["quote"].strip('"')
+    return "\n".join([f"<<<{quote}{found['label']}", *[line[len(indent) :] for line in lines]])
+
+
+_HERE_DOCUMENT = re.compile(
+    r"<<<[ \t]*(?P<quote>['\"]?)(?P<label>\w+)(?P=quote)\n(?P<inner>.*)\n(?P<indent>[ \t]*)(?P=label)", re.DOTALL
+)
+_CODE_OVER_LINES = re.compile(r"(?:\{\$|\$\{)[^}\n]*\n")
+
 RULES: Mapping[str, Callable[[str], str]] = {
     "written": written,
     "words": words,
@@ -138,5 +156,6 @@ RULES: Mapping[str, Callable[[str], str]] = {
     "css number": css_number,
     "unindented": unindented,
     "quoted words": quoted_words,
+    "here-document": here_document,
 }
 """By the name that a style table gives."""

@@ -114,7 +114,7 @@ class Style:
     access: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset({"self", "this", "cls", "Self"})
     spelled: Mapping[str, str] = field(default_factory=dict)
-    caseless: str = ""
+    caseless: tuple[str, ...] = ()
     spaced: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     whole: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
 
@@ -673,7 +673,7 @@ _SQL = Style(
     ignored=COMMENTS | {"marginalia"},
     # Hints of optimizers, and what MySQL reads as code.
     directives=re.compile(r"/\*[+!]|--\+"),
-    caseless="keyword_",
+    caseless=("keyword_",),
     names=_set("identifier"),
 )
 
@@ -796,6 +796,13 @@ _PHP_STRING = Literal(
     ),
 )
 
+_PHP_OPERANDS = (
+    "binary_expression unary_op_expression cast_expression conditional_expression assignment_expression"
+    " augmented_assignment_expression object_creation_expression array_creation_expression anonymous_function"
+    " arrow_function clone_expression match_expression integer float boolean null string encapsed_string"
+)
+"""What brackets may go around wherever it stands, since the tree keeps what binds to what."""
+
 _AS_WRITTEN = Literal(shape=re.compile(r"(?!)"), escapes={})
 """Counts letter by letter, white space before its end among them."""
 
@@ -817,14 +824,16 @@ _PHP = Style(
         "program": _set("empty_statement"),
         "compound_statement": _set("empty_statement"),
     },
-    # Not `return ($a)` and `f(($a))`: in brackets a variable is no reference.
+    # Not `return ($a)`, `f(($a))` and `f((g()))`: in brackets a variable and a call are no reference.
     wrapped=_at("parenthesized_expression", "assignment_expression.right parenthesized_expression"),
+    anywhere=frozenset(("parenthesized_expression", inner) for inner in _PHP_OPERANDS.split()),
+    # `new A` is `new A()`.
+    hollow=frozenset({("object_creation_expression", "arguments")}),
     literals={
         "string": _PHP_STRING,
         "encapsed_string": _PHP_STRING,
-        "heredoc": _AS_WRITTEN,
-        "nowdoc": _AS_WRITTEN,
     },
+    texts={"heredoc": "here-document", "nowdoc": "here-document"},
     # `TRUE` and `NULL` are written in any case.
     numbers=_set("integer float boolean null"),
     names=_set("name"),
@@ -1129,9 +1138,41 @@ _PERL = Style(
 _OBJC = replace(
     _C,
     commas=_each("initializer_list enumerator_list array_literal dictionary_literal"),
+    literals={
+        "string_literal": Literal(
+            shape=re.compile(r"(?P<prefix>@|(?:u8|[uL])?)\"(?P<inner>.*)\"", re.DOTALL),
+            escapes=dict.fromkeys(["", "8u", "u", "l", "@"], literals.C),
+            kinds={"8u": "u8", "u": "u", "l": "wide", "@": "object"},
+        )
+    },
     # Marks of sections.
     silent={"preproc_call": re.compile(r"#\s*pragma\s+mark\b")},
     own=_set("self"),
+)
+
+_POWERSHELL_STRING = Literal(
+    # Only what means the same in either quotes; typographic ones are quotes, too (about_Quoting_Rules).
+    shape=re.compile(r"(?P<prefix>)(?P<quote>[\"'])(?P<inner>[^`$\"'\xe2]*)(?P=quote)"),
+    escapes={"": None},
+)
+
+_POWERSHELL = Style(
+    # White space between a command and its arguments, with the line continuations in it.
+    silent={"command_argument_sep": re.compile(r"[\s`]*\Z")},
+    directives=re.compile(r"#requires\b", re.IGNORECASE),
+    dropped={"statement_list": _set("empty_statement"), "hash_entry": _set(";")},
+    separators="`",
+    literals={"string_literal": _POWERSHELL_STRING},
+    # about_Case-Sensitivity: names, keywords and operators have none.
+    caseless=(
+        *["variable", "command_name", "command_parameter", "function_name", "simple_name", "type_identifier", "-"],
+        *["decimal_integer_literal", "hexadecimal_integer_literal", "real_literal"],
+        *["function", "filter", "workflow", "param", "begin", "process", "end", "if", "else", "switch", "foreach"],
+        *["for", "while", "do", "until", "in", "try", "catch", "finally", "throw", "return", "break", "continue"],
+        *["exit", "trap", "data", "class", "enum", "static", "hidden", "dynamicparam"],
+    ),
+    names=_set("variable simple_name function_name command_name type_identifier"),
+    own=_set("$this"),
 )
 
 STYLES: Mapping[str, Style] = {
@@ -1170,5 +1211,6 @@ STYLES: Mapping[str, Style] = {
     "dart": _DART,
     "perl": _PERL,
     "objc": _OBJC,
+    "powershell": _POWERSHELL,
 }
 """By `Language.style_table`."""

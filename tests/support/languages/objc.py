@@ -82,6 +82,7 @@ CASES = LanguageCases(
         ("id x = @[@1, @2,];", "id x = @[@1, @2];"),
         ('id x = @{@"a": @1,};', 'id x = @{@"a": @1};'),
         ("int f(int a) { return (a); }", "int f(int a) { return a; }"),
+        ('id x = @"a" @"b";', 'id x = @"ab";'),
         ("#pragma mark - A\nint x;", "int x;"),
         ("#define F(x) (x) + \\\n    1 /* a */\n", "#define F(x) (x) + 1\n"),
         (
