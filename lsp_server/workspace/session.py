@@ -296,6 +296,8 @@ class Session:
         before, now = file.judged_source, file.document.source
         if file.facts != self._facts or before is None or not (rejudge.is_whole(before) and rejudge.is_whole(now)):
             return None
+        if rejudge.may_be_blank(now):
+            return None  # Whether what is missing in it is held depends on how long the client has been quiet.
         if before is now:
             return False
         was, outline = before.outline, now.outline
@@ -305,8 +307,6 @@ class Session:
         simple = file.simple
         touched = [key for path in outline.touched(was, simple.keys_at) for key in simple.keys_at[path]]
         judged = {key: self._judge_one(key) for key in (*simple.others, *touched)}
-        if rejudge.may_be_blank(now) and any(verdict.level in LOST for verdict in judged.values()):
-            return None
         changed = now.text is None or before.text is None or now.text.line_count != before.text.line_count
         for key, verdict in judged.items():
             file.pures[key] = verdict

@@ -33,6 +33,8 @@ def test_judging_what_edits_touched_equals_judging_everything(
             pair.judge(path, settled)
         if then == "look":
             pair.check()
+            pair.judge(path, not settled)
+            pair.check()
         if undo:
             pair.change(path, [TextChange(None, before)])
             pair.judge(path, settled)
@@ -50,6 +52,7 @@ def test_judging_what_edits_touched_equals_judging_everything(
         "one of two with one path": ("a.py", [("x + 11", "x + 1"), ("import os\n", "")]),
         "the other of two with one path": ("a.py", [("x * 12", "x * 1"), ("def same(x: int)", "def some(x: int)")]),
         "a blank text": ("a.py", [("*", " "), (" ", "  "), ("  ", "\n")]),
+        "a text that is gone": ("a.py", [("*", "")]),
         "a name is taken away and put back": ("a.py", [("def first", "def fist"), ("def fist", "def first")]),
         "a definition beside another on one line": (
             "a.py",
@@ -78,6 +81,8 @@ def test_twins_are_equal_where_more_than_one_symbol_counts(
             pair.change(path, [TextChange(None, new)])
         pair.judge(path, settled)
         pair.check()
+    pair.judge(path, True)
+    pair.check()
 
 
 def test_most_keys_are_quick(pair: Pair) -> None:
