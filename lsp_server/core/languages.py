@@ -232,6 +232,7 @@ LANGUAGES: tuple[Language, ...] = (
     _row("julia", ".jl"),
     _row("zig", ".zig"),
     _row("perl", ".pl .pm .t .psgi .cgi", filenames=("cpanfile",), trailing=("heredoc_content",)),
+    _row("powershell", ".ps1 .psm1 .psd1"),
 )
 
 
