@@ -36,8 +36,8 @@ SERVERS: Mapping[str, list[str]] = {
 PACE = 0.030
 """Seconds between two keys of paced typing: a fast typist's roll is slower."""
 
-QUIET_LIMIT = 30.0
-"""Seconds after which a server that does not come to rest is measured all the same."""
+SCAN_LIMIT = 300.0
+"""Seconds that the first look at a workspace may take."""
 
 BURST = 100
 """Changes that a burst sends in one go."""
@@ -131,15 +131,20 @@ def opened(client: Client, stage: Stage, expected: int) -> Figures:
     answered, message = client.answer(number)
     if not message.get("result"):
         raise Gone("the first hover was answered with nothing")
-    shown = answered
+    shown = scanned = answered
     if expected:
         shown = all_shown(client, expected)
-    until_quiet(client)
+    memory = client.memory()
+    if expected:
+        scanned = until_scanned(client)
+    client.idle(time.perf_counter() + 0.5)
     return {
         "init": (initialized - client.started) * 1000,
         "first_answer": (answered - client.started) * 1000,
         "all_shown": (shown - client.started) * 1000,
-        "rss_open": client.memory(),
+        "scanned": (scanned - client.started) * 1000,
+        "rss_open": memory,
+        "rss_scanned": client.memory(),
     }
 
 
@@ -150,14 +155,15 @@ def all_shown(client: Client, expected: int) -> float:
     return client.wait(is_full)[0]
 
 
-def until_quiet(client: Client) -> None:
-    """Waits until the server's own work after opening is done: it uses the processor no more, or hardly."""
-    until = time.perf_counter() + QUIET_LIMIT
-    while time.perf_counter() < until:
-        before = client.processor()
-        client.idle(time.perf_counter() + 0.5)
-        if client.processor() - before < 5:
-            return
+def until_scanned(client: Client) -> float:
+    """Waits until the server says that its first look at the workspace is done; answers when."""
+
+    def is_end(message: Message) -> bool:
+        if message.publishes or message.value.get("method") != "$/progress":
+            return False
+        return message.value["params"]["value"].get("kind") == "end"
+
+    return client.wait(is_end, SCAN_LIMIT)[0]
 
 
 class Typing:

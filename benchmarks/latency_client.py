@@ -22,6 +22,7 @@ LIMIT = 60.0
 """Seconds without an answer after which a server is given up."""
 
 CAPABILITIES: Mapping[str, Any] = {
+    "window": {"workDoneProgress": True},
     "general": {"positionEncodings": ["utf-16"]},
     "textDocument": {
         "hover": {"contentFormat": ["markdown", "plaintext"]},

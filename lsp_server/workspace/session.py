@@ -10,6 +10,7 @@ import asyncio
 import getpass
 import logging
 import os
+import time
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -54,6 +55,10 @@ LOST = (Level.MISSING, Level.FILE_MISSING)
 GONE = (Reason.SYMBOL_GONE, Reason.FILE_GONE)
 RETRIES = (1.0, 5.0, 20.0)
 """Seconds before another try to take in a change from outside that could not be taken in."""
+TYPING_PAUSE = 0.3
+"""Seconds after a key in which no closed file is judged."""
+GIVE_WAY = 6
+"""How often the next closed file is put off for that, each time by half the pause."""
 SCAN_BATCH = 20
 """Closed files that are judged before the loop gets a turn."""
 
@@ -108,6 +113,7 @@ class Session:
         self._searched: dict[AnchorKey, Verdict] = {}
         self._hints: dict[str, str] = {}
         self._facts = 0
+        self._typed = 0.0
         self._news = False
         self._copies: (
             tuple[tuple[int, int], Mapping[str, Memory], Mapping[AnchorKey, Verdict], Mapping[AnchorKey, Since]] | None
@@ -234,6 +240,7 @@ class Session:
 
     def change(self, path: str, version: int, changes: Sequence[TextChange], encoding: Encoding) -> None:
         """Applies one change notification to the text. Judges nothing: `judge` does, when its turn comes."""
+        self._typed = time.monotonic()
         file = self._open[path]
         old = file.document.text
         file.document, edits = documents.changed(file.document, version, changes, encoding)
@@ -942,11 +949,19 @@ class Session:
         self._settle(touched)
         return frozenset(touched) | await self.scan(progress)
 
+    async def _while_typing(self) -> None:
+        """Lets somebody who types go first, but not for ever."""
+        for _ in range(GIVE_WAY):
+            if time.monotonic() - self._typed >= TYPING_PAUSE:
+                return
+            await asyncio.sleep(TYPING_PAUSE / 2)
+
     async def scan(self, progress: Callable[[int, int], None] = lambda done, total: None) -> frozenset[str]:
         """Judges every anchored file that is not open; answers those that show something stale."""
         files = await self.index.files()
         stale: set[str] = set()
         for number, path in enumerate(sorted(files)):
+            await self._while_typing()
             if path not in self._open and path not in self._loaded_files:
                 memories = [memory for memory in await self.index.memories(file=path) if memory.current]
                 verdicts = [

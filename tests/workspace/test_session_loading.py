@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
+
+import pytest
+from lsp_server.workspace import session as sessions
 
 from support.stage import Stage
 
@@ -50,3 +54,25 @@ async def test_asking_while_everything_is_being_loaded_waits_for_it(tmp_path: Pa
         await stage.session.load_all()
         assert len(stage.session.view("a.py").judged) == 1
         await first
+
+
+async def test_the_first_scan_lets_somebody_who_types_go_first_but_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Stage(tmp_path, {}) as stage:
+        stage.write("a.py", "def f(x):\n    return x + 41\n")
+        await stage.record("a.py#f")
+        stage.write("a.py", "def f(x):\n    return x + 42\n")
+    async with Stage(tmp_path, {}) as stage:
+        turns = 0
+        sleep = asyncio.sleep
+
+        async def counted(seconds: float) -> None:
+            nonlocal turns
+            turns += seconds == sessions.TYPING_PAUSE / 2
+            await sleep(0)
+
+        monkeypatch.setattr(sessions.asyncio, "sleep", counted)
+        stage.session._typed = time.monotonic() + 1000
+        assert await stage.session.scan() == {"a.py"}
+        assert turns == sessions.GIVE_WAY
