@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
-from lsp_server.workspace import session as sessions
-
 from support.stage import Stage
+
+from lsp_server.workspace import session as sessions
 
 
 async def test_asking_while_a_file_is_being_loaded_waits_for_its_memories(tmp_path: Path) -> None:
