@@ -49,10 +49,10 @@ def changed(anchor: Anchor, source: Source, symbol: Symbol, baseline: Baseline, 
         return replace(verdict, members=members)
     reason = Reason.INTERFACE if code.interface != present.interface else Reason.BODY
     parts = _differing(dict(present.parts), dict(code.parts))
-    said = list(_said(source, symbol, baseline, parts)) or [_plainly(parts)]
+    said = _said(source, symbol, baseline, parts)
     if members and symbol.container:
         said += _members(members, before, now)
-    detail = f"{_sentence(said)}{since}."
+    detail = f"{_sentence(said or [_plainly(parts)])}{since}."
     return verdict_on(anchor, Level.CHANGED, reason, detail, source, symbol, baseline)
 
 
@@ -81,24 +81,27 @@ def _plainly(parts: Sequence[str]) -> str:
     return f"{_listed(named)} changed"
 
 
-def _said(source: Source, symbol: Symbol, baseline: Baseline, parts: Sequence[str]) -> Iterator[str]:
+def _said(source: Source, symbol: Symbol, baseline: Baseline, parts: Sequence[str]) -> list[str]:
     """Each difference in a few words; nothing where the kept text cannot be read."""
     before = _kept(source, baseline)
     if before is None:
-        return
+        return []
     now = pieces_of(source, symbol)
+    said: list[str] = []
     if "parameters" in parts:
-        yield from _parameters(before.parameters, now.parameters)
+        said += _parameters(before.parameters, now.parameters)
     if "decorators" in parts or "attributes" in parts:
-        yield from _decorators(before.decorators, now.decorators)
-    for label in parts:
-        # Under which name it is now is said already.
-        if label != "name" and (label in before.parts or label in now.parts):
-            yield _part(label, before.parts.get(label, ""), now.parts.get(label, ""))
+        said += _decorators(before.decorators, now.decorators)
+    # Under which name it is now is said already.
+    labels = [label for label in parts if label != "name" and (label in before.parts or label in now.parts)]
+    said += [_part(label, before.parts.get(label, ""), now.parts.get(label, "")) for label in labels]
+    if "declaration" in parts and not said:
+        said.append(_header(before.header, now.header))
     if symbol.container:
-        yield from _fields(before.fields, now.fields)
+        said += _fields(before.fields, now.fields)
     elif any(label in _BODIES for label in parts):
-        yield _body(symbol, before.body, now.body, "value" in parts)
+        said.append(_body(symbol, before.body, now.body, "value" in parts))
+    return said
 
 
 _pieces: dict[tuple[str, ...], Pieces | None] = {}
@@ -150,7 +153,7 @@ def _became(before: Piece, now: Piece) -> str:
         if not before.type and shown(now.type):
             return f"is now of type {now.type}"
     if shown(before.text) and shown(now.text) and before.text != now.text:
-        return f"changed from {before.text} to {now.text}"
+        return f"changed from {_code(before.text)} to {_code(now.text)}"
     return "changed"
 
 
@@ -185,6 +188,17 @@ def _part(label: str, before: str, now: str) -> str:
     return f"{label} changed"
 
 
+def _header(before: str, now: str) -> str:
+    """What of a declaration belongs to no part that has a name: `async`, what another language calls a default."""
+    found = _replaced(before, now)
+    if found is None:
+        return "the declaration changed"
+    if all(found):
+        return f"in the declaration {_code(found[0])} became {_code(found[1])}"
+    fate = "new in" if found[1] else "gone from"
+    return f"{_code(found[0] or found[1])} is {fate} the declaration"
+
+
 def _is(label: str) -> str:
     return "are" if label.endswith("s") else "is"
 
@@ -207,8 +221,8 @@ def _body(symbol: Symbol, before: str, now: str, is_value: bool) -> str:
     old, new = _lines(before), _lines(now)
     removed, added = list((Counter(old) - Counter(new)).elements()), list((Counter(new) - Counter(old)).elements())
     if len(removed) == len(added) == 1:
-        words = _words_that_differ(removed[0], added[0])
-        if words is not None:
+        words = _replaced(removed[0], added[0])
+        if words is not None and all(words):
             return f"in {what} {_code(words[0])} became {_code(words[1])}"
     lines = max(len(removed), len(added))
     if not lines:
@@ -220,8 +234,9 @@ def _lines(text: str) -> list[str]:
     return [stripped for line in text.splitlines() if (stripped := line.strip())]
 
 
-def _words_that_differ(before: str, now: str) -> tuple[str, str] | None:
-    """The words of one line that took the place of others, None where these are too many or there are none."""
+def _replaced(before: str, now: str) -> tuple[str, str] | None:
+    """The words of one line that took the place of others, either of which may be "" but not both; None where they are
+    too many to be shown."""
     if len(before) > LINE or len(now) > LINE:
         return None
     old, new = _words(before), _words(now)
@@ -233,7 +248,7 @@ def _words_that_differ(before: str, now: str) -> tuple[str, str] | None:
         last += 1
     left = "".join(old[first : len(old) - last]).strip(), "".join(new[first : len(new) - last]).strip()
     few = max(len(old), len(new)) - first - last <= WORDS_SHOWN
-    return left if few and all(left) and all(map(shown, left)) else None
+    return left if few and any(left) and all(not text or shown(text) for text in left) else None
 
 
 def _words(line: str) -> list[str]:

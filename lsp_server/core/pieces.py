@@ -39,12 +39,14 @@ class Piece(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """The pieces of one definition, by name and in text order. `body` is the body's or value's text."""
+    """The pieces of one definition, by name and in text order. `header` is all text before the body, on one line;
+    `body` the body's or value's text."""
 
     parameters: dict[str, Piece]
     decorators: list[Piece]
     fields: dict[str, Piece]
     parts: dict[str, str]
+    header: str
     body: str
 
 
@@ -69,6 +71,7 @@ def pieces_of(source: Source, symbol: Symbol) -> Pieces:
         decorators,
         dict(_fields(source, symbol)) if symbol.container else {},
         parts,
+        one_line(source, symbol.start, symbol.body[0] if symbol.body is not None else symbol.end),
         body.decode("utf-8", "replace"),
     )
 
