@@ -18,7 +18,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from lsp_server.core.literals import decode, flow_folded, jsx_lines, plain_breaks, plain_number, text_block
-from lsp_server.core.prose import RULES
+from lsp_server.core.prose import RULES, ruby_here_document
 from lsp_server.core.style import Literal, Style
 
 OPEN, CLOSE = "\x01", "\x02"
@@ -715,6 +715,10 @@ class _Walk:
                 written = jsx_lines(written)
         elif rule == "trim":
             written = written.strip()
+        elif rule == "ruby here-document":
+            before = self.text[: node.start_byte - self.base].rpartition("\n")[2]
+            code = any(kid.type == "interpolation" and kid.start_point.row < kid.end_point.row for kid in kids)
+            written = ruby_here_document(plain_breaks(written), before, code)
         elif rule == "preprocessor":
             written = _preprocessed(plain_breaks(written))
         else:

@@ -139,6 +139,26 @@ def here_document(text: str) -> str:
     return "\n".join([f"<<<{quote}{found['label']}", *[line[len(indent) :] for line in lines]])
 
 
+def ruby_here_document(text: str, before: str, code: bool) -> str:
+    """A here-document of Ruby, from the end of the line that it is begun on (`before` is what stands there before it)
+    to its closing label, without the white space that is no part of it: that before the label, and of `<<~` what all
+    lines have (https://docs.ruby-lang.org/en/3.3/syntax/literals_rdoc.html, here documents). With `code` over several
+    lines in it, with tabs and with joined lines, only the former."""
+    body, _, end = text.rpartition("\n")
+    label = end.strip(" \t")
+    begun = [found for found in _RUBY_BEGIN.finditer(before) if found["label"] == label]
+    if not any(found["kind"] for found in begun):
+        return text
+    lines = body.split("\n")[1:]
+    indents = [len(line) - len(line.lstrip(" ")) for line in lines if line.strip(" ")]
+    plain = not code and "\t" not in body and not any(line.endswith("\\") for line in lines)
+    if len(begun) == 1 and begun[0]["kind"] == "~" and indents and plain:
+        lines = [line[min(indents) :] for line in lines]
+    return "\n".join(["", *lines, label])
+
+
+_RUBY_BEGIN = re.compile(r"<<(?P<kind>[~-]?)(?P<quote>[\"'`]?)(?P<label>\w+)(?P=quote)")
+
 _HERE_DOCUMENT = re.compile(
     r"<<<[ \t]*(?P<quote>['\"]?)(?P<label>\w+)(?P=quote)\n(?P<inner>.*)\n(?P<indent>[ \t]*)(?P=label)", re.DOTALL
 )

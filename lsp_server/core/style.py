@@ -778,6 +778,7 @@ _RUBY = Style(
             holes=_set("interpolation"),
         )
     },
+    texts={"heredoc_body": "ruby here-document"},
     numbers=_set("integer float"),
     names=_set("identifier constant"),
     foreign=frozenset({("call", 2), ("scope_resolution", 2), ("keyword_parameter", 0)}),
@@ -1175,6 +1176,48 @@ _POWERSHELL = Style(
     own=_set("$this"),
 )
 
+_ERLANG = Style(
+    silent={"wild_attribute": re.compile(r"-\s*(?:module)?doc\b")},
+    wrapped=_at("paren_expr", "match_expr.rhs clause_body.exprs expr_args.args paren_expr.expr"),
+    anywhere=frozenset(
+        ("paren_expr", inner) for inner in _set("var atom integer float char string call list tuple paren_expr")
+    ),
+    literals={
+        # Not those in three quotes, which have an indentation of their own.
+        "string": Literal(
+            shape=re.compile(r"(?P<prefix>)\"(?!\"\"[ \t]*\n)(?P<inner>.*)\"", re.DOTALL), escapes={"": literals.ERLANG}
+        )
+    },
+    joined=_set("concatables"),
+    numbers=_set("integer float"),
+    names=_set("atom var"),
+    own=frozenset(),
+)
+
+_R = Style(
+    # Tags from which roxygen writes the package's NAMESPACE, and the order of its files.
+    directives=re.compile(r"#+'\s*@(?:export|import|useDynLib|rawNamespace|evalNamespace|include|method|S3method)"),
+    dropped={"program": _set(";"), "brace_list": _set(";")},
+    # The value of `{ x }` is that of `x`.
+    wrapped=_at(
+        "brace_list",
+        "function_definition lambda_function if.consequence if.alternative for.body while.body repeat.body",
+    ),
+    # Of statements, `x = 1` is `x <- 1`; an argument's `=` has another node around it.
+    spelled={"equals_assignment": "left_assignment", "=": "<-"},
+    literals={
+        "string": Literal(
+            shape=re.compile(r"(?P<prefix>)(?P<quote>[\"'])(?P<inner>.*)(?P=quote)", re.DOTALL),
+            escapes={"": literals.R},
+        )
+    },
+    numbers=_set("float integer"),
+    names=_set("identifier"),
+    foreign=frozenset({("dollar", -1), ("default_argument", 0)}),
+    access=_set("dollar"),
+    own=_set("self private"),
+)
+
 STYLES: Mapping[str, Style] = {
     "python": _PYTHON,
     "javascript": _JAVASCRIPT,
@@ -1212,5 +1255,7 @@ STYLES: Mapping[str, Style] = {
     "perl": _PERL,
     "objc": _OBJC,
     "powershell": _POWERSHELL,
+    "erlang": _ERLANG,
+    "r": _R,
 }
 """By `Language.style_table`."""
