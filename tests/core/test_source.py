@@ -312,6 +312,15 @@ def test_a_language_without_a_grammar_is_text() -> None:
         ("a.cpp", "int a = " + "(" * 3000 + "1" + ")" * 3000 + ";\nint after() { return 1; }\n"),
         ("a.js", "const f = () => {" * 1000 + "}" * 1000 + "\nfunction after() {}\n"),
         ("a.js", "function after() {}\n" + "[" * 3000),
+        ("a.cs", "int a = " + "(" * 3000 + "1" + ")" * 3000 + ";\nint after() => 1;\n"),
+        ("a.dart", "var a = " + "[" * 3000 + "]" * 3000 + ";\nint after() => 1;\n"),
+        ("a.kt", "val a = " + "(" * 3000 + "1" + ")" * 3000 + "\nfun after() = 1\n"),
+        ("a.lua", "local a = " + "{" * 3000 + "}" * 3000 + "\nfunction after() end\n"),
+        ("a.m", "int a = " + "(" * 3000 + "1" + ")" * 3000 + ";\nint after(void) { return 1; }\n"),
+        ("a.php", "<?php\n$a = " + "[" * 3000 + "]" * 3000 + ";\nfunction after() {}\n"),
+        ("a.rb", "a = " + "[" * 3000 + "]" * 3000 + "\ndef after; end\n"),
+        ("a.scala", "val a = " + "(" * 3000 + "1" + ")" * 3000 + "\ndef after = 1\n"),
+        ("a.swift", "let a = " + "(" * 3000 + "1" + ")" * 3000 + "\nfunc after() {}\n"),
     ],
 )
 def test_three_thousand_brackets_are_survived(path: str, text: str) -> None:
