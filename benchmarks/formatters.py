@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -123,6 +124,33 @@ FORMATTERS: tuple[Formatter, ...] = (
     _rows("mbake", "mbake format", "make", pip="mbake"),
     _rows("mdformat", "mdformat", "markdown", pip="mdformat"),
     _rows("zig fmt", "python-zig fmt", "zig", pip="ziglang"),
+    _rows("perltidy", "perltidy -b -bext=/", "perl"),
+    _rows("ormolu", "ormolu --mode inplace", "haskell"),
+    _rows("terraform fmt", "terraform fmt", "hcl"),
+    _rows(
+        "prettier plugin-java",
+        "prettier --write --log-level silent --plugin prettier-plugin-java",
+        "java",
+        npm="prettier-plugin-java",
+    ),
+    _rows(
+        "prettier plugin-kotlin",
+        "prettier --write --log-level silent --plugin prettier-plugin-kotlin",
+        "kotlin",
+        npm="prettier-plugin-kotlin",
+    ),
+    _rows(
+        "prettier plugin-powershell",
+        "prettier --write --log-level silent --plugin prettier-plugin-powershell",
+        "powershell",
+        npm="prettier-plugin-powershell",
+    ),
+    _rows(
+        "prettier plugin-sql",
+        "prettier --write --log-level silent --plugin prettier-plugin-sql",
+        "sql",
+        npm="prettier-plugin-sql",
+    ),
     _rows("dockerfmt", "dockerfmt -w", "dockerfile", npm="@reteps/dockerfmt"),
 )
 
@@ -255,11 +283,24 @@ class Programs:
             return None
         if "--plugin" in arguments and self.folder is not None:
             plugin = arguments.index("--plugin") + 1
-            entry = self.folder / "node_modules" / arguments[plugin] / "src" / "index.mjs"
-            if not entry.exists():
+            # What is formatted lies elsewhere, from where prettier would not find it.
+            entry = self.entry(self.folder / "node_modules" / arguments[plugin])
+            if entry is None:
                 return None
             arguments[plugin] = str(entry)
         return [found, *arguments]
+
+    @staticmethod
+    def entry(package: Path) -> Path | None:
+        """The main file of an npm package, None where it is not installed."""
+        try:
+            said = json.loads((package / "package.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        exports = said.get("exports")
+        while isinstance(exports, dict):
+            exports = exports.get(".") or exports.get("import") or exports.get("default")
+        return package / (exports or said.get("main") or "index.js")
 
 
 def newest_java() -> str | None:

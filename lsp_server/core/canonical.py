@@ -401,15 +401,12 @@ class _Walk:
         strings = kind in self.plan.string_parents
         keys = self.plan.keys.get(kind)
         hollow = self.plan.hollow.get(kind, _NONE)
-        if kind in self.style.unordered and not node.has_error:
-            kids = self.in_order(kids)
-            comma = -1
+        if (kind in self.style.unordered or kind in self.style.loose) and not node.has_error:
+            return self.in_order(kind, kids)
         out: list[_Work] = []
         for index, kid in enumerate(kids):
             kid_kind = kid.type
-            if kind in self.style.unordered:
-                out += [(_UNSEEN, kid.start_byte), kid]
-            elif index == comma or kid_kind in dropped or (kid_kind in hollow and not self.named(kid.children)):
+            if index == comma or kid_kind in dropped or (kid_kind in hollow and not self.named(kid.children)):
                 out.append((kid.start_byte, kid.end_byte))
             elif places is not None and kid_kind in places:
                 inner = None
@@ -428,14 +425,20 @@ class _Walk:
                 out.append(kid)
         return out
 
-    def in_order(self, kids: Sequence[Node]) -> list[Node]:
-        """The brackets and the elements of a list whose order says nothing, sorted by their letters."""
-        elements = sorted(self.named(kids), key=lambda kid: sorted(_WORD.findall(self.cut_text(kid))))
-        return [
-            *(kid for kid in kids if kid.type in _OPENERS),
-            *elements,
-            *(kid for kid in kids if kid.type in _CLOSERS),
-        ]
+    def in_order(self, kind: str, kids: Sequence[Node]) -> list[_Work]:
+        """The brackets and the elements of a list whose order says nothing, sorted by their letters; where only that of
+        keywords does not, these behind what else there is."""
+        ordered = self.named(kids)
+        if kind in self.style.unordered:
+            ordered.sort(key=lambda kid: sorted(_WORD.findall(self.cut_text(kid))))
+            ordered[:0] = [kid for kid in kids if kid.type in _OPENERS]
+            ordered += [kid for kid in kids if kid.type in _CLOSERS]
+        else:
+            ordered += sorted((kid for kid in kids if not kid.is_named), key=lambda kid: kid.type)
+        out: list[_Work] = []
+        for kid in ordered:
+            out += [(_UNSEEN, kid.start_byte), kid]
+        return [*out, (_UNSEEN, max((kid.end_byte for kid in kids), default=0))]
 
     def key(self, node: Node, kind: str) -> list[_Work]:
         """A key in quotes: the plain name, or the plain number, where it says the same."""
@@ -836,6 +839,7 @@ def _plan(table: Style) -> _Plan:
         | set(table.whole)
         | set(table.summed)
         | table.unordered
+        | table.loose
         | set(keys)
         | set(hollow)
         | table.lone

@@ -49,6 +49,8 @@ This module is the meaning of the queries' captures, and so the interface that a
     "false" its own path does not begin so.
 `(#set! quoted "true")`
     quotes around the name, or around a part of its owner, are no part of it: keys of data.
+`(#set! rule "selectors")`
+    the name is written in the one spelling that this rule of `core.prose` gives.
 `(#set! owner "A")`
     what stands before the name in the path, where the code says it in another way.
 `(#set! ends "line")`
@@ -71,6 +73,7 @@ from typing import NamedTuple, cast
 from tree_sitter import Node, Query, QueryCursor
 
 from lsp_server.core.languages import SECONDS, Language
+from lsp_server.core.prose import RULES
 from lsp_server.core.symbolpath import join_path
 from lsp_server.core.text import Text
 
@@ -536,6 +539,8 @@ class _Raw:
             between = "" if "joined" in self.settings else " "
             name = _CAPTURE.sub(lambda found: between.join(map(text_of, self.captures.get(found[1], ()))), template)
             name = name.replace(" ,", ",")
+        if (rule := self.settings.get("rule")) is not None:
+            name = RULES[rule](name)
         if self.settings.get("members") == "owner":
             return join_path([name]), join_path(owner), name
         if quoted and name in _EMPTY:

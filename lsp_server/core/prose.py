@@ -124,7 +124,29 @@ def css_number(text: str) -> str:
     return f"{sign}{whole.lstrip('0') or '0'}{'.' if fraction else ''}{fraction}{rest}"
 
 
+def selectors(text: str) -> str:
+    """Selectors of CSS in one spelling: white space where it says nothing, double quotes (Selectors 4, sections 3 and
+    6; CSS Syntax 3, section 4.3.5)."""
+    pieces = _CSS_STRING.split(text)
+    for index, piece in enumerate(pieces):
+        if index % 2 == 0:
+            piece = re.sub(r"\s*([>+~])(?!=)\s*", r" \1 ", piece)
+            piece = re.sub(r"\s*,\s*", ", ", re.sub(r"\s*([~|^$*]?=)\s*", r"\1", piece))
+            pieces[index] = re.sub(r"([(\[])\s+|\s+([)\]])", r"\1\2", piece)
+        elif piece[0] == "'" and '"' not in piece and "\\" not in piece:
+            pieces[index] = '"' + piece[1:-1] + '"'
+    return "".join(pieces).strip()
+
+
+def media_query(text: str) -> str:
+    """A query of CSS in one spelling of white space (Media Queries 4, section 3)."""
+    return re.sub(r"\s*([<>]=?|=)\s*", r" \1 ", re.sub(r"\s*([:,])\s*", r"\1 ", text))
+
+
+_CSS_STRING = re.compile(r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')")
+
 _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d+))?((?:e[+-]?\d+)?[a-z%]*)")
+
 
 def here_document(text: str) -> str:
     """A here-document of PHP without the white space before its closing label, which every line of it loses
@@ -174,6 +196,8 @@ RULES: Mapping[str, Callable[[str], str]] = {
     "recipe line": recipe_line,
     "shell words": shell_words,
     "css number": css_number,
+    "selectors": selectors,
+    "media query": media_query,
     "unindented": unindented,
     "quoted words": quoted_words,
     "here-document": here_document,

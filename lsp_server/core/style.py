@@ -66,7 +66,8 @@ class Style:
     it has no escapes. `exact` is (node type, child type): such a node with such a child counts letter by letter.
     `keys` holds (parent type, field name) where a string is a key, which says the same without its quotes.
     `summed` maps a type to the operator with which string literals are put together when a program is compiled.
-    `unordered` are lists whose order says nothing. `hollow` holds (parent type, child type): brackets that say nothing
+    `unordered` are lists whose order says nothing, `loose` those of which keywords may stand in any order.
+    `hollow` holds (parent type, child type): brackets that say nothing
     there while they are empty.
     `numbers` are number types in which case, `_` and zeros that end a fraction say nothing; `floats` says that 1.0 is
     another number than 1. `verbatim` are nodes whose tokens another program
@@ -104,6 +105,7 @@ class Style:
     keys: frozenset[tuple[str, str]] = frozenset()
     summed: Mapping[str, str] = field(default_factory=dict)
     unordered: frozenset[str] = frozenset()
+    loose: frozenset[str] = frozenset()
     hollow: frozenset[tuple[str, str]] = frozenset()
     floats: bool = True
     numbers: frozenset[str] = frozenset()
@@ -428,7 +430,16 @@ _JAVA = Style(
         "class_body": _set(";"),
         "interface_body": _set(";"),
         "annotation_type_body": _set(";"),
+        "block": _set(";"),
+        "constructor_body": _set(";"),
     },
+    # `final static` is `static final` (JLS 8.3.1); that of annotations is seen by reflection.
+    loose=_set("modifiers"),
+    # Not what may be a statement: `() -> (a())` is no lambda without a value.
+    anywhere=frozenset(
+        ("parenthesized_expression", inner)
+        for inner in _set("binary_expression unary_expression ternary_expression cast_expression instanceof_expression")
+    ),
     wrapped=_at(
         "parenthesized_expression",
         "return_statement variable_declarator.value assignment_expression.right parenthesized_expression"
@@ -558,6 +569,8 @@ _DOCKERFILE = Style(
             shape=re.compile(r"(?P<prefix>)\"(?P<inner>.*)\"", re.DOTALL), escapes={"": literals.JSON}
         )
     },
+    # `ENV a b` is `ENV a=b` (Dockerfile reference, "ENV").
+    dropped={"env_pair": _set("=")},
     texts={"shell_command": "shell words"},
     names=_set("image_alias"),
 )
@@ -945,6 +958,9 @@ _KOTLIN = Style(
         " multi_variable_declaration collection_literal enum_class_body"
     ),
     separators=";",
+    # `class A {}` and `class A`, `class A constructor(x: B)` and `class A(x: B)`.
+    hollow=frozenset({("class_declaration", "class_body")}),
+    dropped={"primary_constructor": _set("constructor")},
     wrapped=_at(
         "parenthesized_expression",
         "return_expression property_declaration function_body assignment.right parenthesized_expression"

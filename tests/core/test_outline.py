@@ -73,7 +73,7 @@ def test_spans_agree_with_each_other(expected: Path) -> None:
         name = " ".join(data[symbol.name_start : symbol.name_end].decode().split())
         assert (
             name == symbol.name
-            or symbol.kind in ("impl", "extension", "at_rule")
+            or symbol.kind in ("impl", "extension", "at_rule", "rule")
             or symbol.name.startswith(("operator", "~", f"{name}:"))
         )
         if symbol.body is not None:

@@ -30,7 +30,7 @@ class Difference(NamedTuple):
 
 @dataclass
 class Restyled:
-    """What was counted. `rewritten` are symbols whose text is another, `uncertain` those that are `unverifiable` now."""
+    """What was counted. `rewritten` are symbols whose text is another now, `uncertain` those that are `unverifiable`."""
 
     files: int = 0
     symbols: int = 0

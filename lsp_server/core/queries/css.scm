@@ -4,6 +4,7 @@
 ((rule_set
   (selectors) @name
   (block) @body) @definition.rule
+  (#set! rule "selectors")
   (#set! container "true"))
 
 ((media_statement
@@ -15,6 +16,7 @@
   .
   (block) @body) @definition.at_rule
   (#set! name "@name @query")
+  (#set! rule "media query")
   (#set! container "true"))
 
 ((supports_statement

@@ -47,6 +47,7 @@ CASES = LanguageCases(
     before="FROM a\n",
     after="\n",
     same=(
+        ("ENV a b", "ENV a=b"),
         ("RUN a b", "RUN a   b"),
         ("RUN a \\\n  && b", "RUN a && b"),
         ("RUN a \\\n  # why\n  && b", "RUN a && b"),

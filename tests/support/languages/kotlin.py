@@ -92,6 +92,9 @@ CASES = LanguageCases(
         ("return rates[1] * amount", "return (rates[1] * amount)"),
     ),
     same=(
+        ("class A {}", "class A"),
+        ("class A constructor(x: B)", "class A(x: B)"),
+        ("class A private constructor(x: B)", "class A private constructor(\n    x: B,\n)"),
         ('val x = "a\\\\d"', 'val x = """a\\d"""'),
         ('val x = "a\\nb"', 'val x = """a\nb"""'),
         ('val x = "\\u0041"', 'val x = "A"'),
