@@ -81,6 +81,7 @@ class Client:
         self._in, self._out = self.process.stdin.fileno(), self.process.stdout.fileno()
         os.set_blocking(self._in, False)
         self._buffer = bytearray()
+        self._owed: list[bytes] = []
         self._number = 0
         self.seen: list[tuple[float, Message]] = []
 
@@ -109,6 +110,9 @@ class Client:
                     self._read()
             except BrokenPipeError as error:
                 raise Gone("the server reads no more") from error
+        # What the server asked meanwhile is answered behind the message, not in the middle of it.
+        while self._owed:
+            self.send(self._owed.pop(0))
         return start
 
     # -- receiving ---------------------------------------------------------------------------------------------------
@@ -128,6 +132,7 @@ class Client:
             if left <= 0 or not select.select([self._out], [], [], left)[0]:
                 raise Gone(f"no answer within {limit:g} s")
             self._read()
+            self.send(b"")
 
     def answer(self, number: int, limit: float = LIMIT) -> tuple[float, Json]:
         """The answer to a request."""
@@ -144,6 +149,7 @@ class Client:
         while (left := until - time.perf_counter()) > 0:
             if select.select([self._out], [], [], left)[0]:
                 self._read()
+                self.send(b"")
 
     def _read(self) -> None:
         data = os.read(self._out, 1 << 20)
@@ -159,7 +165,7 @@ class Client:
             message = Message(bytes(self._buffer[end + 4 : end + 4 + length]))
             del self._buffer[: end + 4 + length]
             if len(message.body) < HEAD and "method" in message.value and "id" in message.value:
-                self.send(packed({"id": message.value["id"], "result": None}))
+                self._owed.append(packed({"id": message.value["id"], "result": None}))
             self.seen.append((when, message))
 
     # -- the process -------------------------------------------------------------------------------------------------

@@ -610,11 +610,10 @@ class Session:
     async def load(self, path: str) -> bool:
         """Loads what is anchored in a file from the index; tells whether anything came.
 
-        Whoever asks while it is being loaded waits until it is there.
+        Whoever asks while it is being loaded waits until it is there, and gets the same answer.
         """
         if path in self._loading:
-            await asyncio.shield(self._loading[path])
-            return False
+            return await asyncio.shield(self._loading[path])
         if self._loaded_all or path in self._loaded_files:
             return False
         # Marked before it is read: what is written meanwhile is then taken in by whoever writes it.

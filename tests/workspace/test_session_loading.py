@@ -23,7 +23,7 @@ async def test_asking_while_a_file_is_being_loaded_waits_for_its_memories(tmp_pa
         first = asyncio.ensure_future(session.load("a.py"))
         await asyncio.sleep(0)
         assert not session.is_loaded("a.py")
-        assert await session.load("a.py") is False
+        assert await session.load("a.py") is True
         assert session.is_loaded("a.py")
         assert [item.memory.id for item in session.view("a.py").judged] == [recorded["id"]]
         assert await first is True
