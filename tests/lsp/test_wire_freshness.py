@@ -249,6 +249,14 @@ async def test_case_31_the_workspace_folder_is_removed(tmp_path: Path) -> None:
             await wire.until(lambda: wire.listed == {uris[1]: ["changed"]})
             wire.tell("workspace/didChangeWorkspaceFolders", {"event": {"added": [folder], "removed": []}})
             await wire.until(lambda: wire.listed == {uri: ["changed"] for uri in uris})
+            assert versions(wire, uris[0])[-1] is None
+        # A document that stays open goes on being told about, and is right when its folder is back.
+        wire.open(uris[0], CHANGED)
+        wire.tell("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [folder]}})
+        wire.change(uris[0], 2, {"text": CODE})
+        await wire.until(lambda: wire.listed == {uris[1]: ["changed"]})
+        wire.tell("workspace/didChangeWorkspaceFolders", {"event": {"added": [folder], "removed": []}})
+        await wire.until(lambda: wire.listed == {uris[0]: ["fresh"], uris[1]: ["changed"]})
 
 
 async def test_case_31_a_client_that_pulls(folder: Path) -> None:

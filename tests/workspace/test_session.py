@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,13 @@ from support.stage import Stage
 from lsp_server.core.text import TextChange
 from lsp_server.features import operations
 from lsp_server.features.hover import hover
+from lsp_server.store.disk import UNFINISHED
 from lsp_server.workspace import session as session_module
 from lsp_server.workspace.config import Settings
+from lsp_server.workspace.paths import Root
+from lsp_server.workspace.session import Session
 from lsp_server.workspace.watch import Outside
+from lsp_server.workspace.workspaces import Workspaces
 
 PY = SAMPLES["python"]
 TEXT = PY.text(*five(PY))
@@ -134,7 +139,7 @@ async def test_hover_on_what_broken_syntax_hides(tmp_path: Path) -> None:
 
 HIDDEN = {
     "gone while a brace is open in another": ("cpp", "limit;", "limit {;", "two"),
-    "gone below an open string": ("javascript", "import audits", 'x = 1"\nimport audits', "one"),
+    "gone below an open string": ("javascript", "'audits';\n", "'audits';\n\nx = 1\"\n", "one"),
 }
 
 
@@ -261,3 +266,50 @@ async def test_a_damaged_memory_is_said_and_the_rest_works(folder: Path) -> None
         path.write_bytes(kept)
         await until(lambda: not stage.session.snapshot().problems, lambda: stage.session.snapshot().problems)
         assert json.dumps((await operations.show(stage.session, bad["id"]))["problem"]) == "null"
+
+
+async def test_a_memory_that_is_just_being_written_is_no_problem(folder: Path) -> None:
+    """Another process has written the event and not yet put `memory.md` in its place."""
+    async with Stage(folder, {}) as stage:
+        await stage.record(PY.locus("three"))
+    (path,) = (folder / ".moorline" / "memories").glob("*/memory.md")
+    (event,) = (
+        json.loads(one.read_text())["id"] for one in path.parent.glob("*.json") if "baseline" in one.read_text()
+    )
+    waiting = path.with_name(f".memory-{event}{UNFINISHED}")
+    path.rename(waiting)
+    async with Stage(folder, {}) as stage:
+        await stage.open(PY.file)
+        assert stage.session.snapshot().problems == ()
+        assert [mark.code for mark in stage.problems(PY.file)] == ["fresh"]
+        waiting.rename(path)
+        await stage.session.refresh()
+        assert stage.session.snapshot().problems == ()
+        assert [mark.code for mark in stage.problems(PY.file)] == ["fresh"]
+
+
+# ---- several workspaces
+
+
+async def test_the_end_waits_for_a_workspace_that_is_being_opened(folder: Path) -> None:
+    """What is begun on a database is finished, and then closed, not left to a thread that nobody waits for."""
+    (folder / ".moorline").mkdir()
+    begun: list[Session] = []
+    in_time = asyncio.Event()
+
+    async def begin(root: Root) -> Session:
+        in_time.set()
+        await asyncio.sleep(0.05)
+        begun.append(await Session.start(root))
+        return begun[0]
+
+    spaces = Workspaces(begin)
+    spaces.set_folders([folder])
+    waiting = asyncio.ensure_future(spaces.session(spaces.root_of_folder(folder).path))
+    await in_time.wait()
+    await spaces.stop()
+    assert len(begun) == 1
+    with pytest.raises(sqlite3.ProgrammingError):
+        await begun[0].index.files()
+    await asyncio.gather(waiting, return_exceptions=True)
+    assert spaces.sessions == ()
