@@ -161,7 +161,7 @@ def until_scanned(client: Client) -> float:
     def is_end(message: Message) -> bool:
         if message.publishes or message.value.get("method") != "$/progress":
             return False
-        return message.value["params"]["value"].get("kind") == "end"
+        return bool(message.value["params"]["value"].get("kind") == "end")
 
     return client.wait(is_end, SCAN_LIMIT)[0]
 
