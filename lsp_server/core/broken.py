@@ -18,6 +18,9 @@ MOST = 64
 """Errors that are remembered, and most that are looked at: a text with more is broken whatever they are."""
 
 _TEXT = 64
+_BLANK = 4096
+"""Bytes up to which a text is looked through for being blank."""
+
 _CLOSERS = frozenset({")", "]", "}", ":", ">", "end", "indent", "dedent", "block"})
 
 
@@ -35,6 +38,9 @@ class Break(NamedTuple):
 def breaks(source: Source) -> list[Break]:
     """The outermost syntax errors of a text, in no order, at most `MOST`."""
     if source.tree is None or source.text is None or not source.tree.root_node.has_error:
+        return []
+    if len(source.text) < _BLANK and not bytes(source.text).strip():
+        # To some grammars a text with nothing in it is an error. It hides nothing.
         return []
     found: list[Break] = []
     todo = [source.tree.root_node]
