@@ -955,8 +955,10 @@ _HASKELL = Style(
 _KOTLIN = Style(
     commas=_each(
         "value_arguments function_value_parameters class_parameters type_parameters lambda_parameters"
-        " multi_variable_declaration collection_literal enum_class_body"
+        " multi_variable_declaration collection_literal"
     ),
+    # Entries and conditions are nodes of their own, so that what parts them says nothing.
+    dropped={"enum_class_body": _set(", ;"), "when_entry": _set(",")},
     separators=";",
     # `class A {}` and `class A`, `class A constructor(x: B)` and `class A(x: B)`.
     hollow=frozenset({("class_declaration", "class_body")}),

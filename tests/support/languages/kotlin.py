@@ -111,6 +111,11 @@ CASES = LanguageCases(
         ("fun f() = (a)", "fun f() = a"),
         (inside("x = ((y))"), inside("x = y")),
         ("val x = 0XFF + 1_000", "val x = 0xff + 1000"),
+        ("enum class E {\n    A, B,\n    ;\n    fun f() = 1\n}", "enum class E {\n    A, B;\n    fun f() = 1\n}"),
+        (
+            inside("when (x) {\n        1, 2, -> a\n        else -> b\n    }"),
+            inside("when (x) { 1, 2 -> a\n else -> b }"),
+        ),
         ("/** a */ val x = 1 // b", "val x = 1"),
     ),
     different=(
@@ -128,6 +133,8 @@ CASES = LanguageCases(
         ("val x = 1", "val x by 1"),
         ("val x: Int = 1", "val x: Int? = 1"),
         ("val x = a ?: b", "val x = b"),
+        (inside("when (x) { 1, 2 -> a\n else -> b }"), inside("when (x) { 1 -> a\n 2 -> a\n else -> b }")),
+        ("enum class E {\n    A, B(1)\n}", "enum class E {\n    A, B\n}"),
         ("val x = a!!", "val x = a"),
         ("val x = a == b", "val x = a === b"),
         ("private val x = 1", "val x = 1"),
