@@ -958,11 +958,10 @@ _KOTLIN = Style(
         " multi_variable_declaration collection_literal"
     ),
     # Entries and conditions are nodes of their own, so that what parts them says nothing.
-    dropped={"enum_class_body": _set(", ;"), "when_entry": _set(",")},
+    dropped={"enum_class_body": _set(", ;"), "when_entry": _set(","), "primary_constructor": _set("constructor")},
     separators=";",
     # `class A {}` and `class A`, `class A constructor(x: B)` and `class A(x: B)`.
     hollow=frozenset({("class_declaration", "class_body")}),
-    dropped={"primary_constructor": _set("constructor")},
     wrapped=_at(
         "parenthesized_expression",
         "return_expression property_declaration function_body assignment.right parenthesized_expression"
