@@ -148,18 +148,17 @@ async def test_deleted_while_something_is_broken(tmp_path: Path, name: str) -> N
     """Stories that random edits found: it shows what was certain, or that it is missing, and never anything else."""
     language, old, new, gone = HIDDEN[name]
     sample = SAMPLES[language]
-    text = sample.text(*five(sample))
+    parts = {name: sample.define(name, number) for name, number in (("one", 100), ("two", 200), ("three", 300))}
+    text, without = (sample.text(*(code for name, code in parts.items() if name != left)) for left in ("", gone))
     (tmp_path / sample.file).write_text(text)
     async with Stage(tmp_path, {}) as stage:
         memory = await stage.record(sample.locus(gone))
         await stage.open(sample.file)
-        number = {"one": 10, "two": 20}[gone]
-        broken = text.replace(old, new, 1)
-        stage.edit(sample.file, broken)
+        stage.edit(sample.file, text.replace(old, new, 1))
         assert (await verdict(stage, memory))["verdict"] == "fresh"
-        stage.edit(sample.file, broken.replace(sample.define(gone, number), ""))
+        stage.edit(sample.file, without.replace(old, new, 1))
         assert (await verdict(stage, memory))["verdict"] in ("fresh", "missing")
-        stage.edit(sample.file, text.replace(sample.define(gone, number), ""))
+        stage.edit(sample.file, without)
         assert (await verdict(stage, memory))["verdict"] == "missing"
 
 
