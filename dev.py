@@ -38,7 +38,8 @@ def main() -> int:
     demo = jobs.add_parser("demo", help="set up, then play the whole story in a real Neovim on real code")
     demo.add_argument("arguments", nargs=argparse.REMAINDER, help="passed on to `moorline demo`")
     test = jobs.add_parser("test", help="set up, then run every check")
-    test.add_argument("--require", action="append", default=[], choices=["vscode", "neovim"], help="fail where it cannot run")
+    editors = ["vscode", "neovim"]
+    test.add_argument("--require", action="append", default=[], choices=editors, help="fail where it cannot run")
     test.add_argument("--quick", action="store_true", help="only linters and the tests that start no editor")
     options = parser.parse_args()
     os.chdir(ROOT)

@@ -37,7 +37,8 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Locus:
-    """A place as it is stored: POSIX path relative to the root, and in it a symbol, or lines (from 1, inclusive), or neither."""
+    """A place as it is stored: POSIX path relative to the root; in it a symbol, lines (from 1, inclusive) or
+    neither."""
 
     file: str
     symbol: str | None = None
@@ -98,13 +99,12 @@ class Symbol:
     """One definition of an outline.
 
     `start`/`end` take in decorators, attributes, `export` and `template` wrappers, but no leading comments.
-    `name_start`/`name_end` cover the name alone (for an anonymous default export: the keyword `default`; for an `impl`: its
-    type). `start_line` and `end_line` count from 1, inclusive, as in `Place`.
-    `body` is the byte range of the body or value, None where there is none (an overload head, a declaration).
-    `occurrence` is (k, n): the k-th (from 1, in text order) of n definitions with this path.
-    `parent` is the index in `Outline.symbols` of the innermost enclosing symbol, or None.
-    `container` says that members may be defined inside (class, module, namespace, impl, interface, enum, ...).
-    `broken` says that a syntax error lies inside it or touches it.
+    `name_start`/`name_end` cover the name alone (for an anonymous default export: the keyword `default`; for an
+    `impl`: its type). `start_line` and `end_line` count from 1, inclusive, as in `Place`. `body` is the byte range of
+    the body or value, None where there is none (an overload head, a declaration). `occurrence` is (k, n): the k-th
+    (from 1, in text order) of n definitions with this path. `parent` is the index in `Outline.symbols` of the
+    innermost enclosing symbol, or None. `container` says that members may be defined inside (class, module,
+    namespace, impl, interface, enum, ...). `broken` says that a syntax error lies inside it or touches it.
     """
 
     path: str
@@ -125,17 +125,19 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What the anchored code was, in several strengths. All hashes are lower-case hex SHA-256, some cut (see `core.fingerprint`).
+    """What the anchored code was, in several strengths. All hashes are lower-case hex SHA-256, some cut (see
+    `core.fingerprint`).
 
-    `kind` is "symbol", "region" or "file". `text` ignores only line ends and a BOM; `code` is of the syntax tree without
-    comments, layout, documentation and style; `masked` the same with the symbol's own name masked; `interface` the
-    signature; `own` (containers) the code without the bodies of members, `members` name -> cut code hash.
-    `parts` maps a part's name ("parameters", "decorators", "return type", "body", ...) to its cut hash, so a reason can be
-    told. `siblings` holds (interface, code) cut hashes of the other definitions with the same path when it was taken.
-    `sketch` is a similarity sketch (base64), `tokens` the number of tokens, `trivial` whether the body says too little to follow.
-    `context` (regions) is the text before and after. `peers` (base64) tells which other paths the file defined then, so that
-    a copy that was there before is not taken for a move; `errors` names (by cut hashes) the syntax errors of the file,
-    because a grammar may never have understood some code. `grammar` is like "python 0.23.6", empty where there is none.
+    `kind` is "symbol", "region" or "file". `text` ignores only line ends and a BOM; `code` is of the syntax tree
+    without comments, layout, documentation and style; `masked` the same with the symbol's own name masked;
+    `interface` the signature; `own` (containers) the code without the bodies of members, `members` name -> cut code
+    hash. `parts` maps a part's name ("parameters", "decorators", "return type", "body", ...) to its cut hash, so a
+    reason can be told. `siblings` holds (interface, code) cut hashes of the other definitions with the same path when
+    it was taken. `sketch` is a similarity sketch (base64), `tokens` the number of tokens, `trivial` whether the body
+    says too little to follow. `context` (regions) is the text before and after. `peers` (base64) tells which other
+    paths the file defined then, so that a copy that was there before is not taken for a move; `errors` names (by cut
+    hashes) the syntax errors of the file, because a grammar may never have understood some code. `grammar` is like
+    "python 0.23.6", empty where there is none.
     """
 
     scheme: int
@@ -167,9 +169,9 @@ class Fingerprint:
 class Baseline:
     """A fingerprint that somebody accepted as matching the memory.
 
-    `id` is the id of the event that accepted it. `content` is the code it was taken from (None where it was over 16 KiB;
-    then `blob` names the git blob of the file and `lines` where in it). `body_hash` is the hash of the memory's text then, `state`
-    the memory's state then.
+    `id` is the id of the event that accepted it. `content` is the code it was taken from (None where it was over 16
+    KiB; then `blob` names the git blob of the file and `lines` where in it). `body_hash` is the hash of the memory's
+    text then, `state` the memory's state then.
     """
 
     id: str
@@ -197,7 +199,7 @@ class FollowedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Ties a memory to a place. `locus` is what `memory.md` says; `followed` the places it was followed to, oldest first."""
+    """Ties a memory to a place. `locus` is what `memory.md` says; `followed` where it was followed to, oldest first."""
 
     id: str
     locus: Locus
@@ -233,7 +235,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One entry of a memory's life: one small immutable file. `after` holds the ids of the events its writer had seen last."""
+    """One entry of a memory's life: one small immutable file. `after` has the ids of the events its writer saw last."""
 
     id: str
     type: str
@@ -272,7 +274,8 @@ class AnchorText:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory as the fold of its text and its events. `state` is one of the kind's states; `current` whether readers get it."""
+    """A memory as the fold of its text and its events. `state` is one of the kind's states; `current` whether readers
+    get it."""
 
     id: str
     kind: str

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from support.fixtures import File, Mark, files
+
 from lsp_server.core.locus import split_locus
 from lsp_server.core.text import Text, TextChange
 from lsp_server.features import operations
@@ -17,8 +19,6 @@ from lsp_server.workspace import uris
 from lsp_server.workspace.config import Settings
 from lsp_server.workspace.paths import find_root
 from lsp_server.workspace.session import Session
-
-from support.fixtures import File, Mark, files
 
 TEXT = "Because it was decided."
 
