@@ -347,7 +347,7 @@ class _Walk:
         if kind in style.joined:
             return self.joined(kids)
         if kind in style.numbers:
-            number = self.plain(plain_number(self.cut_text(node), floats=style.floats))
+            number = self.plain(plain_number(self.cut_text(node).strip(), floats=style.floats))
             return [(node.start_byte, node.end_byte), *([number] if number else [])]
         if kind in style.texts:
             return self.leaf_text(node, kids, style.texts[kind])
@@ -576,7 +576,7 @@ class _Walk:
             comma = self.trailing_comma(kind, kids)
             out: list[_Work] = [
                 (kid.start_byte, kid.end_byte)
-                if index == comma or (not kid.is_named and kid.type in _WRAPPING)
+                if index == comma or (not kid.is_named and kid.type in _WRAPPING and not kid.is_missing)
                 else kid
                 for index, kid in enumerate(kids)
             ]

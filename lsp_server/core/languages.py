@@ -30,7 +30,8 @@ class Language:
     have their dot and are compared without case, `filenames` are whole names, `ids` are LSP language identifiers.
     `leading` are the types of sibling nodes that belong to the definition after them (Rust's attributes), `trailing`
     of those that belong to the definition before them (the bodies of Ruby's here-documents, and of Dart's functions).
-    `extra` is the optional extra that brings the grammar, where it does not come with Moorline.
+    `extra` is the optional extra that brings the grammar, where it does not come with Moorline. `anew` says that its
+    texts are parsed from scratch after each edit, because its grammar makes another tree by edits than at once.
 
     `joints` says that a backslash joins lines and that the grammar knows it before a LF alone, `ended` that it wants a
     line end at the end of a text. `unread` is a pattern of macros that the grammar stumbles over: what a group of it
@@ -49,6 +50,7 @@ class Language:
     leading: tuple[str, ...] = ()
     trailing: tuple[str, ...] = ()
     extra: str = ""
+    anew: bool = False
     joints: bool = False
     ended: bool = False
     unread: re.Pattern[bytes] | None = None
@@ -233,6 +235,23 @@ LANGUAGES: tuple[Language, ...] = (
     _row("zig", ".zig"),
     _row("perl", ".pl .pm .t .psgi .cgi", filenames=("cpanfile",), trailing=("heredoc_content",)),
     _row("powershell", ".ps1 .psm1 .psd1"),
+    _row(
+        "erlang",
+        ".erl .hrl .escript",
+        package="languages",
+        entry="tree_sitter_erlang",
+        leading=("spec", "wild_attribute"),
+        extra="more-languages",
+    ),
+    _row(
+        "r",
+        ".r",
+        package="languages",
+        entry="tree_sitter_r",
+        filenames=(".Rprofile",),
+        extra="more-languages",
+        anew=True,
+    ),
 )
 
 

@@ -309,6 +309,22 @@ JAVA = Escapes(
     refused=frozenset("u"),
 )
 
+ERLANG = Escapes(
+    simple={
+        **{letter: _C_LIKE[letter] for letter in "nrtbfv\\'\""},
+        "e": "\x1b",
+        "s": " ",
+        "d": "\x7f",
+    },
+    hexes={"x": 2},
+    braces=frozenset("x"),
+    octal=(1, 3),
+)
+"""Erlang's (reference manual, "Escape Sequences"), but those for control characters."""
+
+R = Escapes(simple={**_C_LIKE, "a": "\a", "`": "`"})
+"""R's, but those with numbers, whose lengths vary (`?Quotes`)."""
+
 LUA = Escapes(simple={**_C_LIKE, "a": "\a", "\n": "\n"}, decimal=3)
 """Lua's, as far as all versions agree: 5.1 reads `\\x41` as three letters."""
 

@@ -151,6 +151,8 @@ def edit_source(source: Source, text: Text, edits: Sequence[Edit] | None, langua
     if edits is None or source.tree is None or source.outline is None or source.language is None or source.text is None:
         return read_source(source.path, text, language_id)
     language = source.language
+    if language.anew:
+        return read_source(source.path, text, language_id)
     if not edits:
         return source if source.text == text else read_source(source.path, text, language_id)
     if depends_on_text(source.path) and language != language_for(source.path, None, text.slice(0, _BEGINNING)):

@@ -264,7 +264,7 @@ def test_the_nodes_of_every_symbol_are_its_extent() -> None:
             assert nodes[0].start_byte <= source.node(symbol).start_byte <= source.node(symbol).end_byte <= end
             name = source.name_node(symbol)
             around = data[name.start_byte : symbol.name_start], data[symbol.name_end : name.end_byte]
-            assert around == (b"", b"") or (around[0] == around[1] and around[0] in (b'"', b"'"))
+            assert around == (b"", b"") or (around[0] == around[1] and around[0] in (b'"', b"'", b"`"))
 
 
 def test_a_symbol_of_another_source_is_refused() -> None:

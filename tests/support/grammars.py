@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lsp_server.core.languages import LANGUAGES, Language, language_for
 
 
@@ -20,6 +22,14 @@ def can_be_parsed(path: str) -> bool:
     """Whether a file is of a language whose grammar is here."""
     language = language_for(path)
     return language is not None and loads(language)
+
+
+def needs(path: str) -> list[pytest.MarkDecorator]:
+    """The mark that skips a test of a file of such a language where its extra is not installed, and says so."""
+    language = language_for(path)
+    if language is None or loads(language):
+        return []
+    return [pytest.mark.skip(reason=f"{language.name} needs moorline[{language.extra}]")]
 
 
 HERE = tuple(language for language in LANGUAGES if loads(language))
