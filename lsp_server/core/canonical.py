@@ -381,7 +381,10 @@ class _Walk:
                 space = (
                     space or self.text[end - self.base : kid.start_byte - self.base].isspace() if end >= 0 else False
                 )
+                # An element without a closing tag may end behind the white space that follows it.
                 end = kid.end_byte
+                while end > kid.start_byte and self.text[end - 1 - self.base].isspace():
+                    end -= 1
                 if kid.type not in self.style.ignored:
                     if space:
                         out.append(BETWEEN + "space")
@@ -419,7 +422,11 @@ class _Walk:
                 out += (self.unwrapped(kid, kid_kind) if binds else None) or [kid]
             elif strings and kid_kind in self.style.literals:
                 out += self.string(kid, kid_kind, kid.children, parent=kind)
-            elif keys is not None and kid_kind in self.style.literals and node.field_name_for_child(index) in keys:
+            elif (
+                keys is not None
+                and kid_kind in self.style.literals
+                and (node.field_name_for_child(index) or "") in keys
+            ):
                 out += self.key(kid, kid_kind)
             else:
                 out.append(kid)

@@ -132,6 +132,7 @@ def selectors(text: str) -> str:
         if index % 2 == 0:
             piece = re.sub(r"\s*([>+~])(?!=)\s*", r" \1 ", piece)
             piece = re.sub(r"\s*,\s*", ", ", re.sub(r"\s*([~|^$*]?=)\s*", r"\1", piece))
+            piece = re.sub(r"=([A-Za-z_][\w-]*)", r'="\1"', piece)
             pieces[index] = re.sub(r"([(\[])\s+|\s+([)\]])", r"\1\2", piece)
         elif piece[0] == "'" and '"' not in piece and "\\" not in piece:
             pieces[index] = '"' + piece[1:-1] + '"'

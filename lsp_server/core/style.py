@@ -617,6 +617,8 @@ _CSS = Style(
             escapes={"": literals.CSS},
         )
     },
+    # `[a="b"]` is `[a=b]`.
+    keys=frozenset({("attribute_selector", "")}),
     numbers=_set("color_value"),
     texts={"integer_value": "css number", "float_value": "css number"},
     names=_set("selectors property_name keyframes_name"),

@@ -42,6 +42,7 @@ CASES = LanguageCases(
         ("nav {", "nav{"),
     ),
     same=(
+        ("a[b='c'] { d: e }", "a[b=c] { d: e }"),
         ("a{b:c}", "a {\n  b: c;\n}"),
         ("a { b: 'c' }", 'a { b: "c" }'),
         ("a { b: #FFF }", "a { b: #fff }"),
