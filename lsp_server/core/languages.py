@@ -148,7 +148,8 @@ LANGUAGES: tuple[Language, ...] = (
         unread=re.compile(
             rb"\b(NS_ASSUME_NONNULL_(?:BEGIN|END)|CF_EXTERN_C_(?:BEGIN|END)|NS_DESIGNATED_INITIALIZER"
             rb"|NS_REQUIRES_SUPER|NS_UNAVAILABLE|UI_APPEARANCE_SELECTOR|NS_SWIFT_UI_ACTOR|DEPRECATED_ATTRIBUTE)\b"
-            rb"|\b(typedef\s+)(?P<enum>(?:NS|CF)_(?:CLOSED_ENUM|ENUM|OPTIONS|ERROR_ENUM))(\s*\([^(){};,]*,\s*)\w+(\s*\))"
+            rb"|\b(typedef\s+)(?P<enum>(?:NS|CF)_(?:CLOSED_ENUM|ENUM|OPTIONS|ERROR_ENUM))"
+            rb"(\s*\([^(){};,]*,\s*)\w+(\s*\))"
         ),
     ),
     _row("csharp", ".cs .csx", "csharp cs c#", package="c_sharp"),
