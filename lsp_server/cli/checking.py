@@ -112,7 +112,9 @@ def print_check(printer: Printer, answer: Answer, verbose: bool = False, some: b
     sums = tally(answer["memories"])
     anchors = number_of(summary["anchors"], "anchor", "anchors")
     of = f"{anchors} of {number_of(summary['memories'], 'memory', 'memories')}"
-    if not summary["memories"]:
+    if not summary["memories"] and answer["problems"] and not some:
+        printer.line("no memory could be read")
+    elif not summary["memories"]:
         printer.line("nothing is anchored there" if some else "no memories yet; moorline record keeps a first one")
     else:
         printer.line(*sums, ": " if sums else "", of)

@@ -122,9 +122,8 @@ def run_show(args: argparse.Namespace) -> int:
 def print_memory(printer: Printer, memory: Answer) -> None:
     """Everything about one memory: what it says, where it is tied, how it stands, what to do next."""
     now = time_now()
-    printer.line(
-        (kind_words(memory), "bold"), "  ", (memory["id"], STYLES["id"]), "  ", memory["state"], "  ", standing(memory)
-    )
+    state = (memory["state"], "  ") if memory["current"] else ()  # What is history stands as its state says.
+    printer.line((kind_words(memory), "bold"), "  ", (memory["id"], STYLES["id"]), "  ", *state, standing(memory))
     at = f" at {memory['revision'][:8]}" if memory["revision"] else ""
     by = plain(who(memory["author"]), 60)
     printer.line((f"recorded {age(memory['recorded'], now)} by {by}{at}", STYLES["faint"]))

@@ -219,6 +219,18 @@ def test_one_damaged_file_stops_nothing_else(repo: Repository) -> None:
     assert repo("clear", good["id"]).code == 0
 
 
+def test_a_ledger_that_cannot_be_listed_is_not_an_empty_one(repo: Repository) -> None:
+    assert repo("init").code == 0
+    folder = repo.path / ".moorline" / "memories"
+    if folder.exists():
+        folder.rmdir()
+    folder.write_text("no folder")
+    done = repo("check", "--fail-on", "unverifiable")
+    assert done.code == 1
+    assert ".moorline/memories: damaged" in done.out and "no memory could be read" in done.out
+    assert "no memories yet" not in done.out
+
+
 def test_ids_are_unique_prefixes(repo: Repository) -> None:
     ids = [record(repo, "src/auth.py#login", f"Number {number}.")["id"] for number in range(20)]
     firsts = [one[0] for one in ids]
