@@ -201,3 +201,8 @@ async def test_case_04_a_symbol_at_the_very_start(tmp_path: Path) -> None:
                 )
             assert [(mark.line, mark.start, mark.end) for mark in stage.problems("a.py")] == [(0, 0, 5)]
             stage.session.close("a.py")
+            # A closed file is shown from disk, where the mark is no column either.
+            stage.write("a.py", data.replace(b"30", b"31"))
+            await stage.session.refresh()
+            shown = [(mark.line, mark.start, mark.end, mark.code) for mark in stage.problems("a.py")]
+            assert shown == [(0, 0, 5, "changed")]
