@@ -123,6 +123,8 @@ FORMATTERS: tuple[Formatter, ...] = (
     ),
     _rows("mbake", "mbake format", "make", pip="mbake"),
     _rows("mdformat", "mdformat", "markdown", pip="mdformat"),
+    _rows("terraform fmt", "terraform fmt", "hcl"),
+    _rows("sqlfmt", "sqlfmt -q", "sql", pip="shandy-sqlfmt[jinjafmt]"),
     _rows("zig fmt", "python-zig fmt", "zig", pip="ziglang"),
     _rows("perltidy", "perltidy -b -bext=/", "perl"),
     _rows("ormolu", "ormolu --mode inplace", "haskell"),

@@ -203,9 +203,6 @@ class _Walk:
             start = node.start_byte
             if start < passed:
                 continue
-            if start >= rest_start:
-                rest_start = _NEVER
-                tokens.spans[self.rest_label] = (len(items), -1)
             if kind in ignored:
                 if start > seen:
                     self.between(seen, start, add)
@@ -215,6 +212,9 @@ class _Walk:
                     if directives.match(written):
                         add(self.plain(written.strip()))
                 continue
+            if start >= rest_start:
+                rest_start = _NEVER
+                tokens.spans[self.rest_label] = (len(items), -1)
             if start in cuts and kind not in _NO_CUT:
                 cut = cuts[start]
                 if node.end_byte <= cut.end:
@@ -341,7 +341,7 @@ class _Walk:
         if kind in style.spelled and not kids:
             return [(node.start_byte, node.end_byte), style.spelled[kind]]
         if kind in style.whole and style.whole[kind].match(self.cut_text(node)):
-            return [(node.start_byte, node.end_byte), WRITTEN + self.plain(self.cut_text(node))]
+            return self.whole(kind, kids)
         if kind in style.literals:
             return self.string(node, kind, kids)
         if kind in style.joined:
@@ -372,19 +372,23 @@ class _Walk:
         kind = style.spelled.get(kind, kind)
         return [OPEN + kind, *inner, CLOSE] if kind else inner
 
+    def whole(self, kind: str, kids: Sequence[Node]) -> list[_Work]:
+        """The first and the last child of a node as usual, and every letter between them."""
+        if len(kids) < 2:
+            return [OPEN + kind, *kids, CLOSE]
+        start, end = kids[0].end_byte, kids[-1].start_byte
+        written = self.plain(self.text[start - self.base : end - self.base])
+        return [OPEN + kind, kids[0], (start, end), WRITTEN + written, kids[-1], CLOSE]
+
     def with_spaces(self, work: list[_Work]) -> list[_Work]:
         """The children of a node between which white space counts: that there is some, not how much."""
         out: list[_Work] = []
         end, space = -1, False
         for kid in work:
             if isinstance(kid, Node):
-                space = (
-                    space or self.text[end - self.base : kid.start_byte - self.base].isspace() if end >= 0 else False
-                )
-                # An element without a closing tag may end behind the white space that follows it.
-                end = kid.end_byte
-                while end > kid.start_byte and self.text[end - 1 - self.base].isspace():
-                    end -= 1
+                space = space or (end >= 0 and self.text[end - self.base : kid.start_byte - self.base].isspace())
+                # An element without an end tag reaches to the next one.
+                end = kid.start_byte + len(self.cut_text(kid).rstrip())
                 if kid.type not in self.style.ignored:
                     if space:
                         out.append(BETWEEN + "space")
@@ -734,6 +738,11 @@ class _Walk:
         else:
             written = RULES[rule](plain_breaks(written))
         passed: list[_Work] = [(node.start_byte, node.end_byte)]
+        if rule == "words":
+            # Word by word, as they are where a comment stands between two of them.
+            for number, word in enumerate(self.safe(written).split(" ")):
+                passed += [*([BETWEEN + "space"] if number else []), WRITTEN + word]
+            return passed
         return [*passed, WRITTEN + self.safe(written)] if written else passed
 
     def documents_next(self, string: Node, kind: str) -> bool:

@@ -32,6 +32,14 @@ def quoted_words(text: str) -> str:
     return " ".join(["qw", *letters[1:-1].split()])
 
 
+def indented_code(text: str) -> str:
+    """Indented code of Markdown: blank lines after it are no part of it (CommonMark 0.31.2, section 4.4)."""
+    return _BLANK_END.sub("", text)
+
+
+_BLANK_END = re.compile(r"(?:\n[ \t]*)+\Z")
+
+
 def words(text: str) -> str:
     """Any white space as one space, as HTML shows it (HTML standard, "space characters"; CSS Text 3, section 4.1.1)."""
     return " ".join(text.split())
@@ -41,7 +49,8 @@ def paragraph(text: str) -> str:
     """A Markdown paragraph: white space around line ends says nothing, unless two spaces before one break the line.
 
     CommonMark 0.31.2, sections 4.8 (white space around lines is no part of them), 6.7 and 6.8 (a line end that is no
-    hard break shows as a space does). Where a line end may be part of raw HTML, it counts as one.
+    hard break shows as a space does, and so does more than one space). Emphasis of plain words is the same with `*` and
+    `_` (6.2). White space in code counts, and where there may be raw HTML, as in its attributes.
     """
     soft = "\n" if "<" in text else " "
     lines = text.split("\n")
@@ -50,7 +59,16 @@ def paragraph(text: str) -> str:
         hard = out.endswith(("  ", "\\"))
         out = out.rstrip(" \t") + ("\\\n" if hard and not out.endswith("\\") else "\n" if hard else soft)
         out += line.lstrip(" \t")
-    return out.rstrip(" \t")
+    out = out.rstrip(" \t")
+    if "<" not in out:
+        out = _SPACES.sub(lambda found: found[1] or " ", out)
+    return _STRONG.sub(r"**\1**", _EMPHASIS.sub(r"_\1_", out))
+
+
+_SPACES = re.compile(r"(`+[^`]+`+)|[ \t]{2,}")
+_WORDS_INSIDE = r"([^\W_](?:[^*_`\[\]<>\\\n]*[^\W_])?)"
+_EMPHASIS = re.compile(rf"(?<![\w*`\\])\*{_WORDS_INSIDE}\*(?![\w*`])")
+_STRONG = re.compile(rf"(?<![\w*`\\])__{_WORDS_INSIDE}__(?![\w*`])")
 
 
 def block_scalar(text: str) -> str:
@@ -125,26 +143,50 @@ def css_number(text: str) -> str:
 
 
 def selectors(text: str) -> str:
-    """Selectors of CSS in one spelling: white space where it says nothing, double quotes (Selectors 4, sections 3 and
-    6; CSS Syntax 3, section 4.3.5)."""
-    pieces = _CSS_STRING.split(text)
-    for index, piece in enumerate(pieces):
-        if index % 2 == 0:
-            piece = re.sub(r"\s*([>+~])(?!=)\s*", r" \1 ", piece)
-            piece = re.sub(r"\s*,\s*", ", ", re.sub(r"\s*([~|^$*]?=)\s*", r"\1", piece))
-            piece = re.sub(r"=([A-Za-z_][\w-]*)", r'="\1"', piece)
-            pieces[index] = re.sub(r"([(\[])\s+|\s+([)\]])", r"\1\2", piece)
-        elif piece[0] == "'" and '"' not in piece and "\\" not in piece:
-            pieces[index] = '"' + piece[1:-1] + '"'
-    return "".join(pieces).strip()
+    """Selectors of CSS in one spelling: white space says nothing but between two of them, and the value of an attribute
+    may have either quotes or none (Selectors 4, sections 6.1 and 17)."""
+    return _SELECTOR.sub(_spelled, text).strip()
+
+
+_QUOTED = r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'"
+_SELECTOR = re.compile(
+    rf"(?P<comment>\s*/\*.*?\*/\s*)|\[\s*(?P<name>[^\s=~|^$*\]]+)\s*(?:(?P<is>[~|^$*]?=)\s*(?P<value>{_QUOTED}|[^\s\]\"']+)\s*(?P<flag>\w?)\s*)?\]"
+    rf"|(?P<string>{_QUOTED})|\s*(?P<between>[>+~,])\s*|(?P<open>\()\s*|\s*(?P<close>\))|(?P<space>\s+)",
+    re.DOTALL,
+)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    if found["name"]:
+        value = _quoted(found["value"] or "")
+        return f"[{found['name']}{found['is'] or ''}{value}{' ' if found['flag'] else ''}{found['flag'] or ''}]"
+    if found["string"]:
+        return _quoted(found["string"])
+    if found["between"]:
+        return ", " if found["between"] == "," else f" {found['between']} "
+    return found["open"] or found["close"] or " "
+
+
+def _quoted(text: str) -> str:
+    """A string of CSS in double quotes, where that is sure to be the same."""
+    if not text or "\\" in text or '"' in text[1:-1]:
+        return text
+    return f'"{text[1:-1]}"' if text[0] in "\"'" else f'"{text}"'
 
 
 def media_query(text: str) -> str:
-    """A query of CSS in one spelling of white space (Media Queries 4, section 3)."""
-    return re.sub(r"\s*([<>]=?|=)\s*", r" \1 ", re.sub(r"\s*([:,])\s*", r"\1 ", text))
+    """What stands before the block of an at-rule of CSS, in one spelling of white space and quotes."""
+    return _QUERY.sub(_asked, selectors(text)).strip()
 
 
-_CSS_STRING = re.compile(r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')")
+_QUERY = re.compile(rf"(?P<string>{_QUOTED})|\s*(?P<operator>:|[<>=](?:\s*=)?)\s*")
+
+
+def _asked(found: re.Match[str]) -> str:
+    if found["string"]:
+        return found["string"]
+    return ": " if found["operator"] == ":" else f" {''.join(found['operator'].split())} "
+
 
 _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d+))?((?:e[+-]?\d+)?[a-z%]*)")
 
@@ -189,6 +231,7 @@ _CODE_OVER_LINES = re.compile(r"(?:\{\$|\$\{)[^}\n]*\n")
 
 RULES: Mapping[str, Callable[[str], str]] = {
     "written": written,
+    "indented code": indented_code,
     "words": words,
     "paragraph": paragraph,
     "folded": flow_folded,

@@ -514,7 +514,13 @@ _YAML = Style(
             shape=re.compile(r"(?P<prefix>)'(?P<inner>.*)'", re.DOTALL), escapes={"": literals.YAML_SINGLE}, folds=True
         ),
     },
-    texts={"block_scalar": "block scalar", "string_scalar": "folded"},
+    texts={
+        "block_scalar": "block scalar",
+        # Which of them it is says the text, and the grammar not always.
+        **dict.fromkeys(
+            "string_scalar integer_scalar float_scalar boolean_scalar null_scalar timestamp_scalar".split(), "folded"
+        ),
+    },
     names=_set("string_scalar"),
 )
 
@@ -620,7 +626,7 @@ _CSS = Style(
     # `[a="b"]` is `[a=b]`.
     keys=frozenset({("attribute_selector", "")}),
     numbers=_set("color_value"),
-    texts={"integer_value": "css number", "float_value": "css number"},
+    texts={"integer_value": "css number", "float_value": "css number", "selectors": "selectors"},
     names=_set("selectors property_name keyframes_name"),
 )
 
@@ -635,9 +641,9 @@ _MARKDOWN = Style(
     dropped={"pipe_table_delimiter_cell": _set("-")},
     texts={
         "inline": "paragraph",
-        "pipe_table_cell": "trim",
+        "pipe_table_cell": "paragraph",
         "code_fence_content": "written",
-        "indented_code_block": "written",
+        "indented_code_block": "indented code",
         "html_block": "written",
         "list_marker_dot": "trim",
         "list_marker_parenthesis": "trim",

@@ -25,6 +25,7 @@
   .
   (block) @body) @definition.at_rule
   (#set! name "@name @query")
+  (#set! rule "media query")
   (#set! container "true"))
 
 ((keyframes_statement
@@ -59,6 +60,7 @@
   .
   (block) @body) @definition.at_rule
   (#set! name "@name @query")
+  (#set! rule "media query")
   (#set! container "true"))
 
 (declaration

@@ -12,7 +12,7 @@ pay() {
   if [ "$amount" -gt 3 ]; then
     log 'seen it' "$amount"
   fi
-  $0echo "$amount * $rate" | bc
+  $0echo "$amount,$rate" | bc
 }
 
 pay 3
@@ -42,7 +42,6 @@ CASES = LanguageCases(
     style_edits=(
         ("'seen it'", '"seen it"'),
         ("]; then", "]\n  then"),
-        ("log ", "log \\\n      "),
         ("  fi\n", "  fi;\n"),
     ),
     same=(
@@ -92,7 +91,7 @@ CASES = LanguageCases(
     edits=(
         ("-gt 3", "-ge 3", "changed body"),
         ("'seen it'", "'seen'", "changed body"),
-        ("$amount * $rate", "$amount  * $rate", "changed body"),
+        ("$amount,$rate", "$amount, $rate", "changed body"),
         ("pay() {", "settle() {", "moved"),
         ("  if [", "  # why\n\n  if [", "reformatted"),
         ("set -e", "set -eu", "fresh"),

@@ -50,6 +50,9 @@ CASES = LanguageCases(
         ("a { b: c /* why */ }", "a { b: c }"),
         ("a,b{c:d}", "a,\nb { c: d }"),
         ("a>b{c:d}", "a > b { c: d }"),
+        ("a[b=c]{d:e}", 'a[ b = "c" ] { d: e }'),
+        ("a[b='c']{d:e}", 'a[b="c"]{d:e}'),
+        ("a:not( .b , c ){d:e}", "a:not(.b, c) { d: e }"),
         ("@media (a:b){c{d:e}}", "@media (a: b) {\n  c { d: e }\n}"),
     ),
     different=(
@@ -63,6 +66,9 @@ CASES = LanguageCases(
         ("a { b: c !important }", "a { b: c }"),
         ("a b { c: d }", "ab { c: d }"),
         ("a .b { c: d }", "a.b { c: d }"),
+        ("a :b { c: d }", "a:b { c: d }"),
+        ("a[b='c d'] { e: f }", "a[b='c  d'] { e: f }"),
+        ("a[b=c] { e: f }", "a[b~=c] { e: f }"),
         ("a > b { c: d }", "a b { c: d }"),
         ("a:hover { c: d }", "a { c: d }"),
         ("a, b { c: d }", "b, a { c: d }"),
@@ -91,6 +97,9 @@ CASES = LanguageCases(
             ".a { b: x }\n.a { d$0: e; f: g; h: i; j: k }\n",
             "fresh",
         ),
+        # The name of a rule is its selectors, however they are spelled.
+        ("a>b[c=d],e { f$0: g; h: i }", 'a > b[c="d"],\ne {\n  f$0: g;\n  h: i;\n}', "fresh"),
+        ("@media (a:b){ c { d$0: e; f: g } }", "@media (a: b) {\n  c { d$0: e; f: g }\n}", "fresh"),
         (":root { --brand$0: #fff }", ":root { --brand$0: #eee }", "changed body"),
     ),
 )

@@ -13,11 +13,12 @@ resource "aws_s3_bucket" "logs" {$0
   bucket = "logs-${var.zone}"
   count  = var.on ? 1 : 0
   tags   = { Owner = "ops", Cost = 3 }
-  ports  = [80, 443]
 
   lifecycle {
     prevent_destroy = true
   }
+
+  ports = [80, 443]
 }
 """
 

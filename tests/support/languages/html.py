@@ -46,6 +46,7 @@ CASES = LanguageCases(
         ("<p>a</p>\n<!-- why -->\n<p>b</p>", "<p>a</p>\n<p>b</p>"),
         # Between the rows of a table white space is nothing.
         ("<table><tr><td>a</td></tr></table>", "<table>\n  <tr>\n    <td>a</td>\n  </tr>\n</table>"),
+        ("<textarea b='c'> a</textarea>", '<textarea\n  b="c"> a</textarea>'),
         ("<a\n  b='c'\n  d\n></a>", '<a b="c" d></a>'),
     ),
     different=(
@@ -53,6 +54,7 @@ CASES = LanguageCases(
         ("<p><b>a</b> <b>c</b></p>", "<p><b>a</b><b>c</b></p>"),
         ("<p>a b</p>", "<p>ab</p>"),
         ("<p><input a> <b>c</b></p>", "<p><input a><b>c</b></p>"),
+        ("<p>a<br> <b>c</b></p>", "<p>a<br><b>c</b></p>"),
         ("<ul><li>a</li> <li>b</li></ul>", "<ul><li>a</li><li>b</li></ul>"),
         ("<pre>a  b</pre>", "<pre>a b</pre>"),
         ("<pre>a\n b</pre>", "<pre>a\nb</pre>"),

@@ -40,7 +40,7 @@ CASES = LanguageCases(
     comment="#",
     sample=SAMPLE,
     layout=(0, 1),
-    style_edits=(("main.o util.o", "main.o \\\n  util.o"), ("build: main", "build : main")),
+    style_edits=(("main.o util.o", "main.o   util.o"), ("build: main", "build : main")),
     after="\n",
     same=(
         ("A = b \\\n  c", "A = b c"),

@@ -79,6 +79,12 @@ CASES = LanguageCases(
         # CommonMark 0.31.2, 6.8: a soft line end shows as a space does.
         ("a b c", "a\nb c"),
         ("a\n   b", "a\nb"),
+        # And so does more than one space; 6.2: emphasis of words is the same with both marks.
+        ("a.  b", "a. b"),
+        ("a *b c* d", "a _b c_ d"),
+        ("__a__, b", "**a**, b"),
+        ("    a\n    \n    \n\nb", "    a\n\nb"),
+        ("| *a* |\n|---|\n| 1 |", "| _a_ |\n|---|\n| 1 |"),
         ("- a\n- b", "* a\n* b"),
         ("-  a\n-  b", "- a\n- b"),
         ("- a\n  b", "-   a\n    b"),
@@ -90,7 +96,11 @@ CASES = LanguageCases(
         ("1. a\n2. b", "1.  a\n2.  b"),
     ),
     different=(
-        ("a b", "a  b"),
+        ("`a b`", "`a  b`"),
+        ("a `b` c", "a b c"),
+        ("*a b*", "a b"),
+        ("a*b*c", "a_b_c"),
+        ("*a*", "__a__"),
         # Two spaces at the end of a line break it.
         ("a  \nb", "a\nb"),
         ("a\\\nb", "a\nb"),
