@@ -91,6 +91,12 @@ FORMATTERS: tuple[Formatter, ...] = (
         _WEB,
         npm="prettier",
     ),
+    _rows(
+        "prettier, what is shown",
+        "prettier --write --log-level silent --html-whitespace-sensitivity strict --embedded-language-formatting off",
+        "html markdown",
+        npm="prettier",
+    ),
     _rows("biome", "biome format --write --log-level none", "javascript typescript tsx json css", npm="@biomejs/biome"),
     _rows("clang-format", "clang-format -i --style=LLVM", _CLANG, pip="clang-format"),
     _rows("clang-format, Google", "clang-format -i --style=Google", _CLANG, pip="clang-format"),

@@ -565,6 +565,11 @@ class _Walk:
                 return None
             return [(wrapper.start_byte, name.start_byte), name, (name.end_byte, wrapper.end_byte)]
         bare = style.retyped.get(kind)
+        if bare is not None and len(named) == 1 and not any(kid.type == "," for kid in kids):
+            # The grammar reads `(a) = b` as if it were `(a,) = b`. An annotation in `(a): int = b` is not kept.
+            if wrapper.parent is not None and wrapper.parent.child_by_field_name("type") is not None:
+                return None
+            bare = None
         if bare is None and len(named) != 1:
             return None
         if bare is None:

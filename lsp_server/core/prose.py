@@ -142,6 +142,12 @@ def css_number(text: str) -> str:
     return f"{sign}{whole.lstrip('0') or '0'}{'.' if fraction else ''}{fraction}{rest}"
 
 
+def regular_expression(text: str) -> str:
+    """A regular expression of JavaScript; its flags may stand in any order (ECMAScript 2025, 22.2.3.2)."""
+    pattern, slash, flags = text.rpartition("/")
+    return pattern + slash + "".join(sorted(flags))
+
+
 def selectors(text: str) -> str:
     """Selectors of CSS in one spelling: white space says nothing but between two of them, and the value of an attribute
     may have either quotes or none (Selectors 4, sections 6.1 and 17)."""
@@ -240,6 +246,7 @@ RULES: Mapping[str, Callable[[str], str]] = {
     "recipe line": recipe_line,
     "shell words": shell_words,
     "css number": css_number,
+    "regular expression": regular_expression,
     "selectors": selectors,
     "media query": media_query,
     "unindented": unindented,

@@ -301,7 +301,7 @@ _JAVASCRIPT = Style(
     keys=frozenset({("pair", "key"), ("pair_pattern", "key")}),
     numbers=_set("number"),
     floats=False,
-    texts={"jsx_text": "jsx"},
+    texts={"jsx_text": "jsx", "regex": "regular expression"},
     access=_set("member_expression"),
     own=_set("this"),
 )

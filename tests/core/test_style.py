@@ -64,6 +64,8 @@ PYTHON_SAME = [
     ("x = (a, b)", "x = a, b"),
     ("(a, b) = x", "a, b = x"),
     ("for (a, b) in c: pass", "for a, b in c: pass"),
+    ("for (a) in b: pass", "for a in b: pass"),
+    ("a = (b) = c", "a = b = c"),
     ("def f():\n    yield a, (b if c else d)", "def f():\n    yield (a, b if c else d,)"),
     ("for a in (b, c): pass", "for a in b, c: pass"),
     ("if (a): pass", "if a: pass"),
@@ -92,6 +94,8 @@ PYTHON_SAME = [
 ]
 
 PYTHON_DIFFERENT = [
+    ("a = (b,) = c", "a = (b) = c"),
+    ("for (a,) in b: pass", "for (a) in b: pass"),
     ("x = (1,)", "x = (1)"),
     ("x = 1,", "x = 1"),
     ("x = 1.0", "x = 1"),
@@ -235,6 +239,7 @@ SCRIPT_SAME = [
     ("x = {'a': 1, '2': b}", "x = {a: 1, 2: b}"),
     ("const {'a': b} = c", "const {a: b} = c"),
     ("new A", "new A()"),
+    ("x = /a b/ig", "x = /a b/gi"),
     ("new a.B", "new a.B()"),
     ("(function () {}())", "(function () {})()"),
     ("(a - b) > c && d", "a - b > c && d"),
@@ -285,6 +290,8 @@ SCRIPT_DIFFERENT = [
     ("x = -(a ** b)", "x = (-a) ** b"),
     ("new (a())()", "new a()()"),
     ("x = /a b/", "x = /a  b/"),
+    ("x = /a/g", "x = /a/i"),
+    ("x = /ab/g", "x = /ba/g"),
     ("var x = 1", "let x = 1"),
     ("x = a == b", "x = a === b"),
     ("if (a) { b(); c() }", "if (a) { b() } c()"),
