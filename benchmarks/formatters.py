@@ -30,12 +30,12 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support.restyled import Restyled, compare
+from support.restyled import Restyled, compare  # noqa: E402
 
-from lsp_server.core.languages import language_for
+from lsp_server.core.languages import language_for  # noqa: E402
 
 LEAST, MOST = 200, 60_000
-"""Bytes of the files that are taken: smaller ones say little, larger ones are mostly generated or data."""
+"""Bytes of the files that are taken, unless `--largest` says otherwise: smaller ones say little, larger ones are mostly generated or data."""
 
 LONGEST_LINE = 1000
 """A file with a longer line was written by a program, and no formatter is run on it."""
@@ -132,6 +132,7 @@ FORMATTERS: tuple[Formatter, ...] = (
     _rows("terraform fmt", "terraform fmt", "hcl"),
     _rows("sqlfmt", "sqlfmt -q", "sql", pip="shandy-sqlfmt[jinjafmt]"),
     _rows("zig fmt", "python-zig fmt", "zig", pip="ziglang"),
+    _rows("air", "air format", "r", pip="air-formatter"),
     _rows("perltidy", "perltidy -b -bext=/", "perl"),
     _rows("ormolu", "ormolu --mode inplace", "haskell"),
     _rows("terraform fmt", "terraform fmt", "hcl"),
@@ -171,6 +172,7 @@ def main() -> int:
     parser.add_argument("--language", action="append", help="only this language; may be repeated")
     parser.add_argument("--formatter", action="append", help="only formatters whose name begins so; may be repeated")
     parser.add_argument("--files", type=int, default=60, help="most files of each language")
+    parser.add_argument("--largest", type=int, default=MOST, help="most bytes of a file")
     parser.add_argument("--kinds", type=int, default=0, metavar="N", help="show N examples of each kind of rewrite")
     options = parser.parse_args()
     wanted = [
@@ -184,7 +186,7 @@ def main() -> int:
     if options.install:
         programs.install({f.pip for f in wanted if f.pip}, {f.npm for f in wanted if f.npm})
     folders = [*options.sources, *([] if options.only else installed(options.install))]
-    files = sample(folders, languages, options.files)
+    files = sample(folders, languages, options.files, options.largest)
     print(f"{'language':<12} {'formatter':<28} {'files':>5} {'symbols':>8} {'rewritten':>9} {'unsure':>6} {'stale':>6}")
     over = False
     for language in sorted(languages):
@@ -330,7 +332,7 @@ def installed(folder: Path | None) -> list[Path]:
     return [place for place in places if place.is_dir()]
 
 
-def sample(folders: Sequence[Path], languages: set[str], most: int) -> Mapping[str, list[Path]]:
+def sample(folders: Sequence[Path], languages: set[str], most: int, largest: int) -> Mapping[str, list[Path]]:
     """Up to `most` files of each language, taken from all folders in turn, in an order that is the same each time."""
     found: dict[str, dict[int, list[tuple[str, Path]]]] = defaultdict(lambda: defaultdict(list))
     for number, folder in enumerate(folders):
@@ -350,7 +352,7 @@ def sample(folders: Sequence[Path], languages: set[str], most: int) -> Mapping[s
                     continue
                 tries += 1
                 path = paths.pop(0)
-                text = readable(path)
+                text = readable(path, largest)
                 language = language_for(path.name, text=text or b"")
                 if text is None or language is None or language.name not in languages or text in seen:
                     continue
@@ -367,10 +369,10 @@ def walk(folder: Path) -> Iterator[Path]:
             yield Path(parent, name)
 
 
-def readable(path: Path) -> bytes | None:
+def readable(path: Path, largest: int) -> bytes | None:
     """The text of a file that people wrote, None for others."""
     try:
-        if path.is_symlink() or not LEAST <= path.stat().st_size <= MOST:
+        if path.is_symlink() or not LEAST <= path.stat().st_size <= largest:
             return None
         text = path.read_bytes()
     except OSError:

@@ -518,7 +518,8 @@ _YAML = Style(
         "block_scalar": "block scalar",
         # Which of them it is says the text, and the grammar not always.
         **dict.fromkeys(
-            "string_scalar integer_scalar float_scalar boolean_scalar null_scalar timestamp_scalar".split(), "folded"
+            ["string_scalar", "integer_scalar", "float_scalar", "boolean_scalar", "null_scalar", "timestamp_scalar"],
+            "folded",
         ),
     },
     names=_set("string_scalar"),

@@ -30,7 +30,7 @@ class Difference(NamedTuple):
 
 @dataclass
 class Restyled:
-    """What was counted. `rewritten` are symbols whose text is another now, `uncertain` those that are `unverifiable`."""
+    """What was counted. `rewritten` symbols have another text now, `uncertain` ones are `unverifiable`."""
 
     files: int = 0
     symbols: int = 0

@@ -96,7 +96,7 @@ CASES = LanguageCases(
         ("function f() {};", "function f() {}"),
         ("$x = new A;", "$x = new A();"),
         ("$x = ($a && $b) || !($c);", "$x = $a && $b || !($c);"),
-        ("$x = <<<A\n  b $c\n    d\n\n  A;", "$x = <<<\"A\"\nb $c\n  d\n\nA;"),
+        ("$x = <<<A\n  b $c\n    d\n\n  A;", '$x = <<<"A"\nb $c\n  d\n\nA;'),
         ("$x = <<<'A'\n    b\n    A;", "$x = <<<'A'\n  b\n  A;"),
         ("# a\n$x = 1; // b", "/* c */ $x = 1;"),
         ("/** @param int $a */ function f($a) {}", "function f($a) {}"),
