@@ -182,7 +182,8 @@ class _Walk:
             node = pop()
             if not isinstance(node, Node):
                 if isinstance(node, str):
-                    add(node)
+                    if node:
+                        add(node)
                 elif isinstance(node, _Keep):
                     # What ends in something without a node of its own says more than its tokens so far.
                     if seen >= node.end or text[seen - base : node.end - base].isspace():

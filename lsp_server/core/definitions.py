@@ -90,7 +90,7 @@ CONTAINERS = TYPES | {"namespace", "module"}
 
 CALLABLES = frozenset({"function", "method", "constructor"})
 
-VALUES = frozenset({"key", "block"})
+VALUES = frozenset({"key", "entry", "block"})
 """Kinds of data: what is defined inside of them is their value, and no member that stands for itself."""
 
 NESTING = 64

@@ -1,7 +1,12 @@
 ; Definitions of Bash. The captures are described in core/definitions.py.
 
+; Of several in one command each has its own part.
 (declaration_command
-  (variable_assignment)) @extent
+  .
+  (word)*
+  .
+  (variable_assignment)
+  .) @extent
 
 (function_definition
   name: (_) @name

@@ -41,7 +41,7 @@
 ((keyframe_block
   .
   (_) @name
-  (block) @body) @definition.rule
+  (block) @body) @definition.keyframe
   (#set! container "true"))
 
 ((at_rule

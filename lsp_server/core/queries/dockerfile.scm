@@ -22,7 +22,7 @@
 
 ((label_pair
   key: (_) @name
-  value: (_)? @body) @definition.variable
+  value: (_)? @body) @definition.label
   (#set! owner "LABEL")
   (#set! quoted "true"))
 

@@ -66,7 +66,7 @@
 
 (input_fields_definition
   (input_value_definition
-    (name) @name) @definition.field)
+    (name) @name) @definition.input_field)
 
 (enum_value_definition
   (enum_value) @name) @definition.enum_member

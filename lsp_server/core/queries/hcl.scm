@@ -59,11 +59,11 @@
 ((object_elem
   key: (expression) @name
   val: (expression
-    (collection_value)) @body) @definition.key
+    (collection_value)) @body) @definition.entry
   (#set! quoted "true")
   (#set! container "true"))
 
 ((object_elem
   key: (expression) @name
-  val: (expression) @body) @definition.key
+  val: (expression) @body) @definition.entry
   (#set! quoted "true"))

@@ -52,7 +52,7 @@
     [
       (flow_mapping)
       (flow_sequence)
-    ]) @body) @definition.key
+    ]) @body) @definition.entry
   (#set! quoted "true")
   (#set! container "true"))
 
@@ -64,5 +64,5 @@
       (double_quote_scalar)
       (alias)
     ] @name)
-  value: (_)? @body) @definition.key
+  value: (_)? @body) @definition.entry
   (#set! quoted "true"))
