@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -17,6 +18,8 @@ from lsp_server.features.places import Resolved, Wanted, resolve
 from lsp_server.features.writing import baseline_event, event
 from lsp_server.store.memory_json import text_of
 from lsp_server.workspace.snapshot import Snapshot, Stamp
+
+FILE_HASH = re.compile(r"(?:sha256:)?[0-9a-fA-F]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,9 @@ def draft(snapshot: Snapshot, request: Request) -> Draft:
         raise Refused("importance goes from 1 to 5")
     if request.expires is not None:
         request = replace(request, expires=expiry(request.expires))
+    for wanted in request.anchors:
+        if wanted.hash is not None and not FILE_HASH.fullmatch(wanted.hash):
+            raise Refused(f"{wanted.hash[:20]!r} is no hash of a file; give its SHA-256, 64 hexadecimal digits")
     places = tuple(resolve(snapshot, wanted) for wanted in request.anchors)
     primary = places[0].locus if places else None
     return Draft(memory_id(kind.name, body, primary), kind, body, places, request)
