@@ -1,6 +1,9 @@
 ; Definitions of SQL. The captures are described in core/definitions.py.
 
-(statement) @extent.sole
+(statement
+  .
+  (_)
+  .) @extent
 
 ((create_table
   (object_reference

@@ -32,3 +32,7 @@ WITH first AS (SELECT 1), second AS (SELECT 2)
 SELECT * FROM first;
 
 INSERT INTO orders (id) VALUES (1);
+
+WITH only AS (SELECT 1)
+SELECT *
+FROM only;
