@@ -435,11 +435,6 @@ _JAVA = Style(
     },
     # `final static` is `static final` (JLS 8.3.1); that of annotations is seen by reflection.
     loose=_set("modifiers"),
-    # Not what may be a statement: `() -> (a())` is no lambda without a value.
-    anywhere=frozenset(
-        ("parenthesized_expression", inner)
-        for inner in _set("binary_expression unary_expression ternary_expression cast_expression instanceof_expression")
-    ),
     wrapped=_at(
         "parenthesized_expression",
         "return_statement variable_declarator.value assignment_expression.right parenthesized_expression"

@@ -446,7 +446,6 @@ JAVA_SAME = [
     ("final static private int x = 1;", "private static final int x = 1;"),
     ("private @A final @B int x;", "@A @B private final int x;"),
     ("void f() { a(); ; }", "void f() { a(); }"),
-    ("int f() { return a && (b < c) ? (d | e) : f; }", "int f() { return a && b < c ? d | e : f; }"),
     # JLS 15.29: a sum of literals is a constant, the same string as one literal; 15.18.1: strings are put together
     # from the left.
     ('String s = "a" + "b";', 'String s = "ab";'),
@@ -703,20 +702,6 @@ def test_brackets_that_a_script_does_not_need(path: str) -> None:
                 continue
             check_pair(path, left, plain, same=from_left)
             check_pair(path, right, plain, same=not from_left)
-
-
-# Binary operators by the Java Language Specification, 15.17 to 15.24, the loosest first.
-JAVA_OPERATORS = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >> >>>", "+ -", "* / %")
-
-
-def test_brackets_that_java_does_not_need() -> None:
-    levels = [(operator, level) for level, row in enumerate(JAVA_OPERATORS) for operator in row.split()]
-    for one, level in levels:
-        for other, other_level in levels:
-            left, right = java(f"int x = (a {one} b) {other} c;"), java(f"int x = a {one} (b {other} c);")
-            plain = java(f"int x = a {one} b {other} c;")
-            check_pair("A.java", left, plain, same=level >= other_level)
-            check_pair("A.java", right, plain, same=level < other_level)
 
 
 ALLOWED = {
