@@ -470,7 +470,8 @@ class _Walk:
         merged = False
         for operand in operands:
             constant = self.constant(operand, kind)
-            last = parts[-1] if parts else None
+            # Where operators may be overloaded, only what a sum begins with is surely text.
+            last = parts[-1] if parts and (len(parts) == 1 or not self.style.overloaded) else None
             if constant is not None and last is not None and not isinstance(last, Node) and last[0] == constant[0]:
                 parts[-1] = (last[0], last[1] + constant[1], operand.end_byte)
                 merged = True

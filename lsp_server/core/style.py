@@ -65,7 +65,8 @@ class Style:
     which a string counts as written but for its quotes (directives such as "use strict"), `plain_in` parents in which
     it has no escapes. `exact` is (node type, child type): such a node with such a child counts letter by letter.
     `keys` holds (parent type, field name) where a string is a key, which says the same without its quotes.
-    `summed` maps a type to the operator with which string literals are put together when a program is compiled.
+    `summed` maps a type to the operator with which string literals are put together when a program is compiled;
+    `overloaded` says that the operator may mean something else where a sum does not begin with a literal.
     `unordered` are lists whose order says nothing, `loose` those of which keywords may stand in any order.
     `hollow` holds (parent type, child type): brackets that say nothing
     there while they are empty.
@@ -104,6 +105,7 @@ class Style:
     plain_in: frozenset[str] = frozenset()
     keys: frozenset[tuple[str, str]] = frozenset()
     summed: Mapping[str, str] = field(default_factory=dict)
+    overloaded: bool = False
     unordered: frozenset[str] = frozenset()
     loose: frozenset[str] = frozenset()
     hollow: frozenset[tuple[str, str]] = frozenset()
@@ -932,6 +934,9 @@ _CSHARP = Style(
         ),
         "interpolation_format_clause": _AS_WRITTEN,
     },
+    # A sum of literals is one literal (C# specification, 12.24, constant expressions).
+    summed={"binary_expression": "+"},
+    overloaded=True,
     numbers=_set("integer_literal real_literal"),
     names=_set("identifier"),
     foreign=frozenset({("member_access_expression", 2), ("member_binding_expression", 1)}),

@@ -76,6 +76,10 @@ CASES = LanguageCases(
     before="class A {\n",
     after="\n}",
     same=(
+        ('string s = "a" + "b";', 'string s = "ab";'),
+        ('string s = "a" + "b" + c;', 'string s = "ab" + c;'),
+        ('string s = c + ("a" + "b");', 'string s = c + "ab";'),
+        ('[A("a" + "b")] int f;', '[A("ab")] int f;'),
         ('string x = "a\\\\d";', 'string x = @"a\\d";'),
         ('string x = "a\\nb";', 'string x = @"a\nb";'),
         ('string x = "\\u0041";', 'string x = "A";'),
@@ -96,6 +100,9 @@ CASES = LanguageCases(
         ("/// <summary>a</summary>\nint x;", "int x; // b"),
     ),
     different=(
+        # `c` may have an operator of its own.
+        ('string s = c + "a" + "b";', 'string s = c + "ab";'),
+        ('string s = "a" + "b";', 'string s = "ba";'),
         ('string x = "a";', 'string x = "a ";'),
         ('string x = @"a""b";', 'string x = @"ab";'),
         ('string x = @"a\\n";', 'string x = "a\\n";'),
