@@ -129,7 +129,6 @@ FORMATTERS: tuple[Formatter, ...] = (
     ),
     _rows("mbake", "mbake format", "make", pip="mbake"),
     _rows("mdformat", "mdformat", "markdown", pip="mdformat"),
-    _rows("terraform fmt", "terraform fmt", "hcl"),
     _rows("sqlfmt", "sqlfmt -q", "sql", pip="shandy-sqlfmt[jinjafmt]"),
     _rows("zig fmt", "python-zig fmt", "zig", pip="ziglang"),
     _rows("air", "air format", "r", pip="air-formatter"),
