@@ -40,6 +40,7 @@ from lsp_server.core.model import (
     Reason,
     Sensitivity,
     SourceState,
+    Verdict,
 )
 from lsp_server.core.source import Source, edit_source, read_source
 
@@ -392,6 +393,35 @@ def test_followed_places() -> None:
     # Recorded anew by hand at another symbol: the old place does not win over it.
     anchor = replace(anchor_of("a.py", LOAD), locus=Locus("a.py", "other"))
     assert verdict_of(anchor, {"a.py": LOAD + "\n\ndef other(a):\n    return a + 1\n"}).level is Level.CHANGED
+
+
+@pytest.mark.parametrize(
+    ("there", "newest"),
+    [
+        (Locus("b.py", "load"), {"b.py": None}),
+        (Locus("b.py", "load"), {"b.py": "x = 1\n"}),
+        (Locus("a.py", "fetch"), {}),
+    ],
+    ids=["file", "symbol", "name"],
+)
+def test_a_followed_move_that_was_taken_back(there: Locus, newest: dict[str, str | None]) -> None:
+    start = Locus("a.py", "load")
+    anchor = replace(anchor_of("a.py", LOAD), followed=(FollowedPlace(start, there, "", "e1"),))
+
+    def check(text: str, level: Level, symbol: str | None, *candidates: str) -> Verdict:
+        found = verdict_of(anchor, {"a.py": text, **newest})
+        assert (found.level, found.now and found.now.symbol) == (level, symbol), found
+        assert [one.place.symbol for one in found.candidates] == list(candidates)
+        return found
+
+    check(LOAD, Level.FRESH, "load")
+    check(LOAD.replace("    if", "    # why\n    if"), Level.REFORMATTED, "load")
+    found = check(LOAD.replace("not data", "data is None"), Level.CHANGED, "load")
+    assert "is now" not in found.detail
+    # What is there under its old name may also be another one.
+    gone = Level.FILE_MISSING if newest.get("b.py", "") is None else Level.MISSING
+    check("def load(path):\n    for one in registry:\n        one.start(path)\n", gone, None, "load")
+    check("def load(:\n    data = open(path\n", Level.UNVERIFIABLE, None)
 
 
 # Files
