@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lsp_server.cli.arguments import FINE, FOUND, Command, comma_list
+from lsp_server.cli.arguments import FINE, FOUND, WRONG, Command, comma_list
 from lsp_server.cli.opening import with_session
 from lsp_server.cli.printing import Piece, Printer
 from lsp_server.cli.standing import Standing
@@ -75,6 +75,8 @@ def run(args: argparse.Namespace) -> int:
         printer.json(answer)
     else:
         print_check(printer, answer, args.verbose, some=bool(args.paths))
+    if answer["problems"] and not answer["summary"]["memories"] and not args.paths:
+        return WRONG  # Nothing could be judged at all: continuous integration must not take that for good.
     return FOUND if found(answer, args.fail_on or usual) else FINE
 
 
