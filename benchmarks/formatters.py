@@ -35,7 +35,8 @@ from support.restyled import Restyled, compare  # noqa: E402
 from lsp_server.core.languages import language_for  # noqa: E402
 
 LEAST, MOST = 200, 60_000
-"""Bytes of the files that are taken, unless `--largest` says otherwise: smaller ones say little, larger ones are mostly generated or data."""
+"""Bytes of the files that are taken, unless `--largest` says otherwise: smaller ones say little, larger ones are mostly
+generated or data."""
 
 LONGEST_LINE = 1000
 """A file with a longer line was written by a program, and no formatter is run on it."""
@@ -146,12 +147,6 @@ FORMATTERS: tuple[Formatter, ...] = (
         "prettier --write --log-level silent --plugin prettier-plugin-kotlin",
         "kotlin",
         npm="prettier-plugin-kotlin",
-    ),
-    _rows(
-        "prettier plugin-powershell",
-        "prettier --write --log-level silent --plugin prettier-plugin-powershell",
-        "powershell",
-        npm="prettier-plugin-powershell",
     ),
     _rows(
         "prettier plugin-sql",

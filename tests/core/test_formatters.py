@@ -6,6 +6,7 @@ kind of rewrite that is not in the style table stands out: each stale one is pri
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -57,7 +58,9 @@ FORMATTERS = {
 options than the usual ones rewrite them."""
 
 PRETTIER = ["--write", "--log-level", "silent", "--no-semi", "--single-quote", "--trailing-comma", "none"]
-NODE_MODULES = Path(__file__).resolve().parents[2] / "editors" / "vscode" / "node_modules"
+ROOT = Path(__file__).resolve().parents[2]
+NODE_MODULES = ROOT / "editors" / "vscode" / "node_modules"
+BENCHMARK = ROOT / "benchmarks" / "formatters.py"
 
 
 def sources(name: str) -> list[Path]:
@@ -121,3 +124,23 @@ def test_it_would_be_seen(entry: str, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(fingerprint, "_likenesses", fingerprint._Memo())
     counted = formatted([sys.executable, "-m", *RUFF_OTHERWISE], sources("rich"), tmp_path)
     assert counted.share > TARGET
+
+
+def test_the_benchmark_says_the_same(tmp_path: Path) -> None:
+    for path in sources("rich"):
+        shutil.copyfile(path, tmp_path / path.name)
+    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARK), "--only", "--sources", str(tmp_path), "--formatter", "ruff format, single"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PATH": programs},
+        timeout=60,
+    )
+    counted = Restyled()
+    for path in sources("rich"):
+        compare(path.name, path.read_bytes(), path.read_bytes(), counted)
+    assert done.returncode == 0, done.stderr
+    language, *_, files, symbols, rewritten, unsure, stale, share = done.stdout.splitlines()[1].split()
+    assert (language, int(files), int(symbols)) == ("python", FILES, counted.symbols)
+    assert int(rewritten) > 0 and (unsure, stale, share) == ("0", "0", "0.00%")
