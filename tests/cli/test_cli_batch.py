@@ -69,7 +69,7 @@ def test_answers_are_those_of_record(repo: Repository) -> None:
         {"anchors": [{"file": "src/auth.py", "line": 4}, "README.md"], "kind": "decision", "text": "Two."},
         {"kind": "note", "text": "None.", "tags": ["b", "a"], "importance": 2, "expires": "2099-01-01"},
         {"anchors": [{"file": "src/auth.py", "lines": [18, 20]}], "kind": "note", "text": "Lines.", "author": "Bob"},
-        {"anchors": [{"file": "src/auth.py", "hash": "00"}], "kind": "note", "text": "Other.", "local": True},
+        {"anchors": [{"file": "src/auth.py", "hash": "00" * 32}], "kind": "note", "text": "Other.", "local": True},
     ]
     code, (two, none, region, other) = batch(repo, *lines)
     assert code == 0
