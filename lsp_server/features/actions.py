@@ -6,7 +6,7 @@ the client's own, where the client says it has one. No action depends on the cli
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -164,8 +164,3 @@ def owner(view: FileView, comment: LiftedComment) -> Span | None:
     """The name of the symbol a comment speaks of."""
     symbol = comment.symbol
     return Span(symbol.name_start, symbol.name_end) if symbol is not None else None
-
-
-def by_problem(found: Sequence[Action], pair: tuple[str, str]) -> list[Action]:
-    """The actions that settle one problem."""
-    return [action for action in found if pair in action.fixes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lsp_server.core.change import Change
+from lsp_server.core.change import Change, superseded_data
 from lsp_server.core.kinds import KINDS
 from lsp_server.core.model import Memory
 from lsp_server.features.clear import standing_at
@@ -57,8 +57,8 @@ def supersede(
     if made.retired:
         raise Refused(f"that text was recorded before and is history ({exact.id}); restore that one instead")
     stamp = replace(snapshot.stamp, author=author) if author else snapshot.stamp
-    old_data = {"by": exact.id, **({"reason": reason} if reason else {})}
-    old = Change(memory.id, memory.folder, memory.home, None, (event(stamp, "superseded", memory.heads, old_data),))
+    replaced = event(stamp, "superseded", memory.heads, superseded_data(exact.id, reason))
+    old = Change(memory.id, memory.folder, memory.home, None, (replaced,))
     if made.change is None:
         return exact, (old,)
     last = made.change.events[-1].id

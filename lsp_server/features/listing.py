@@ -37,7 +37,11 @@ def select(
 def in_reading_order(snapshot: Snapshot, memories: Iterable[Memory]) -> list[Memory]:
     """Stale first, then the newest."""
     newest = sorted(memories, key=lambda memory: (memory.created, memory.id), reverse=True)
-    return sorted(newest, key=lambda memory: score(snapshot.judged(memory), is_expired(memory, snapshot.stamp.time)))
+
+    def standing(memory: Memory) -> float:
+        return score(snapshot.judged(memory), is_expired(memory, snapshot.stamp.time), snapshot.settings.score)
+
+    return sorted(newest, key=standing)
 
 
 def one(found: Sequence[str], prefix: str) -> str:

@@ -6,18 +6,13 @@ The shapes are a contract (design, section 6); keys are added, never renamed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lsp_server.core.model import Candidate, Level, Memory, Place
 from lsp_server.workspace.snapshot import Judged, Snapshot
 
 VERSION = 1
-STALE_FACTOR = 0.5
-EXPIRED_FACTOR = 0.6
-BOTH_FACTOR = 0.3
-MEMBERS_FACTOR = 0.8
-"""Score factors of the design, section 4."""
 
 
 def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
@@ -33,7 +28,7 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
         "stale": stale,
         "contradicted": False,
         "expired": expired,
-        "score": score(judged, expired),
+        "score": score(judged, expired, snapshot.settings.score),
         "text": memory.body,
         "home": memory.home,
         "author": memory.author,
@@ -141,11 +136,11 @@ def is_expired(memory: Memory, now: str) -> bool:
     return memory.expires is not None and memory.expires[:10] < now[:10]
 
 
-def score(judged: Sequence[Judged], expired: bool) -> float:
-    """Standing as a factor from 0 to 1 (design, section 4): nothing is hidden for it."""
+def score(judged: Sequence[Judged], expired: bool, factors: Mapping[str, float]) -> float:
+    """Standing as a factor from 0 to 1 (design, section 4): nothing is hidden for it. `factors` are the settings'."""
     stale = any(item.verdict.stale for item in judged)
     if stale and is_mild(judged):
-        return MEMBERS_FACTOR * (EXPIRED_FACTOR if expired else 1.0)
+        return factors["members"] * (factors["expired"] if expired else 1.0)
     if stale:
-        return BOTH_FACTOR if expired else STALE_FACTOR
-    return EXPIRED_FACTOR if expired else 1.0
+        return factors["both"] if expired else factors["stale"]
+    return factors["expired"] if expired else 1.0

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from lsp_server.core.model import Anchor, Level, Locus, Memory, Verdict
+from lsp_server.core.model import Anchor, Locus, Memory, Verdict
 from lsp_server.core.source import Source
 from lsp_server.workspace.config import Settings
 from lsp_server.workspace.documents import Document
@@ -123,6 +123,3 @@ class Snapshot:
                     continue
                 found.append(item)
         return tuple(found)
-
-
-STALE_LEVELS = frozenset(level for level in Level if level.stale)
