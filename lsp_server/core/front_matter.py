@@ -139,7 +139,7 @@ def _add(parent: Node, node: Node) -> None:
 _WORDS: dict[str, Any] = {"": None, "null": None, "~": None, "true": True, "false": False}
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
 _FLOAT = re.compile(r"-?[0-9]{1,24}(?:\.[0-9]{1,24})?(?:e[+-]?[0-9]{1,3})?")
-_QUOTED = re.compile(r"(?:|~|null|true|false|yes|no|on|off|y|n|[-+.]?[0-9][0-9_.eE+-]*)", re.IGNORECASE)
+_QUOTED = re.compile(r"(?:|~|=|<<|null|true|false|yes|no|on|off|y|n|[-+.]?[0-9][0-9_.eE+-]*)", re.IGNORECASE)
 """Texts that some reader of YAML takes for another value, and so are quoted. Dates are not: they are text here."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
