@@ -78,7 +78,7 @@ class _Row:
 
     @property
     def digest(self) -> str:
-        return hashlib.blake2b(self.data.encode(), digest_size=16).hexdigest() if self.memory is not None else ""
+        return _digest(self.data) if self.memory is not None else ""
 
 
 class Index:
@@ -212,8 +212,8 @@ class Index:
             await self._database.come_back()
             if self._seen is None:
                 # What was served since `open`. Should another program have written meanwhile, nobody knows any more.
-                as_left = await self._database.changes_of_others() == self._opened_at
-                self._seen = await self._digests() if as_left else {}
+                served = await self._digests()
+                self._seen = served if await self._database.changes_of_others() == self._opened_at else {}
             scan = await asyncio.to_thread(ledger.scan)
             if staged := [entry for entry in scan.entries.values() if entry.staged]:
                 await asyncio.to_thread(lambda: [ledger.heal(entry) for entry in staged])
@@ -227,6 +227,14 @@ class Index:
             removed = {one[0] for one in self._seen.values()} - {one[0] for one in present.values()}
             self._seen = present
             return Refreshed(tuple(sorted(changed)), tuple(sorted(removed)), tuple(await self.problems()))
+
+    async def overtaken(self) -> bool:
+        """Whether another program wrote to the index since it was last brought up to date.
+
+        It may have read the ledger before this one did and have written after it: then what is served from now on is
+        older than what was served before, though nothing in the ledger changed. `refresh` mends that.
+        """
+        return self._read_at is not None and await self._database.changes_of_others() != self._read_at
 
     async def _bring_up(self, ledger: Ledger, scan: LedgerScan) -> bool:
         """Makes the tables hold what was scanned; tells whether they may hold other things than before."""
@@ -291,12 +299,21 @@ class Index:
         return rows
 
     async def _load(self, where: Sequence[str], values: Sequence[Any]) -> list[Memory]:
-        query = f"SELECT data FROM memory WHERE {' AND '.join(where)} ORDER BY id"
+        query = f"SELECT home, folder, data FROM memory WHERE {' AND '.join(where)} ORDER BY id"
         try:
-            return await _parsed(await self._answer(query, values))
+            return await _parsed(self._handed_out(await self._answer(query, values)))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             await self._database.damaged(f"held what is no memory ({error})")
-            return await _parsed(await self._answer(query, values))
+            return await _parsed(self._handed_out(await self._answer(query, values)))
+
+    def _handed_out(self, rows: Sequence[Row]) -> list[str]:
+        """The memories of rows. One that is not what `refresh` spoke of last was written by another program since: it is
+        spoken of again the next time, whatever it is then."""
+        for home, folder, data in rows:
+            known = self._seen.get((home, folder)) if self._seen else None
+            if known is not None and self._seen is not None and known[1] != _digest(data):
+                self._seen[home, folder] = (known[0], "")
+        return [data for _, _, data in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,11 +424,15 @@ def _row(entry: Entry, looked: int, memory: Memory | None, problems: tuple[Probl
     return _Row(entry.key, stamp, memory, dump_memory(memory) if memory is not None else "", problems)
 
 
-async def _parsed(rows: Sequence[Row]) -> list[Memory]:
-    """Memories of rows; in a thread where they are many, so that the loop gets its turns."""
-    if len(rows) < 50:
-        return [load_memory(data) for (data,) in rows]
-    return await asyncio.to_thread(lambda: [load_memory(data) for (data,) in rows])
+async def _parsed(lines: Sequence[str]) -> list[Memory]:
+    """Memories of their JSON; in a thread where they are many, so that the loop gets its turns."""
+    if len(lines) < 50:
+        return [load_memory(line) for line in lines]
+    return await asyncio.to_thread(lambda: [load_memory(line) for line in lines])
+
+
+def _digest(data: str) -> str:
+    return hashlib.blake2b(data.encode(), digest_size=16).hexdigest()
 
 
 def _bindable(text: str) -> str:

@@ -185,6 +185,7 @@ class Session:
         """Begins to notice what others change: the ledger, git's HEAD, the anchored files."""
         watcher = await self._primed()
         self.spawn(self._watch(watcher), "watching")
+        self.spawn(self._watch_index(), "watching the index")
         self.spawn(self._flush_counts(), "writing down what was seen")
 
     async def _primed(self) -> Watcher:
@@ -202,19 +203,29 @@ class Session:
 
     async def _watch(self, watcher: Watcher) -> None:
         async for outside in watcher:
-            # What is noticed is told once, so it is not given up for a lock that somebody holds for a while.
-            for pause in (*RETRIES, None):
-                try:
-                    changed = await self.refresh(outside)
-                    # A file that an editor holds open is judged from its buffer, so nothing changed for us; but the
-                    # editor may not have noticed that the file under it did, and must hear of it.
-                    if changed or outside.head or outside.files:
-                        self.on_change(changed)
-                    break
-                except Exception:
-                    log.exception("a change from outside could not be taken in")
-                if pause is not None:
-                    await asyncio.sleep(pause)
+            await self._take_in(outside)
+
+    async def _watch_index(self) -> None:
+        """Reads the ledger again where another program left in the index what it had read of it earlier."""
+        while True:
+            await asyncio.sleep(self.settings.poll_seconds)
+            if await self.index.overtaken():
+                await self._take_in(Outside(ledger=True))
+
+    async def _take_in(self, outside: Outside) -> None:
+        # What is noticed is told once, so it is not given up for a lock that somebody holds for a while.
+        for pause in (*RETRIES, None):
+            try:
+                changed = await self.refresh(outside)
+                # A file that an editor holds open is judged from its buffer, so nothing changed for us; but the
+                # editor may not have noticed that the file under it did, and must hear of it.
+                if changed or outside.head or outside.files:
+                    self.on_change(changed)
+                break
+            except Exception:
+                log.exception("a change from outside could not be taken in")
+            if pause is not None:
+                await asyncio.sleep(pause)
 
     async def _flush_counts(self) -> None:
         while self._activity is not None:

@@ -805,3 +805,32 @@ def test_incremental_equals_from_scratch(steps: list[tuple[str, int]]) -> None:
 
 def test_the_schema_is_extended_by_a_new_version_alone() -> None:
     assert index._SHAPE.version == index.SCHEMA and index._SHAPE.derived
+
+
+async def test_what_another_program_read_earlier_and_wrote_later_is_mended(ledger: Ledger) -> None:
+    """It reads the ledger, is held up, and then lays what it read over what this one had read since."""
+    change = recorded()
+    ledger.write(replace(change, events=change.events[:1]))
+    held_up, go_on = asyncio.Event(), asyncio.Event()
+    async with await Index.open(ledger.index_path) as one, await Index.open(ledger.index_path) as other:
+        write = other._database.write
+
+        async def late(work: Any) -> None:
+            held_up.set()
+            await go_on.wait()
+            await write(work)
+
+        other._database.write = late  # type: ignore[method-assign]
+        reading = asyncio.ensure_future(other.refresh(ledger))
+        await held_up.wait()
+        ledger.write(replace(change, text=None, events=change.events[1:]))
+        assert (await one.refresh(ledger)).changed == (change.memory_id,)
+        assert [len(memory.anchors[0].baselines) for memory in await one.memories()] == [1]
+        assert not await one.overtaken()
+        go_on.set()
+        await reading
+        assert await one.overtaken()
+        assert [len(memory.anchors[0].baselines) for memory in await one.memories()] == [0]
+        # Whoever was served the older reading is told of the newer one, though nothing in the ledger changed.
+        assert (await one.refresh(ledger)).changed == (change.memory_id,)
+        assert [len(memory.anchors[0].baselines) for memory in await one.memories()] == [1]
