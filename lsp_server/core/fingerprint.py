@@ -546,12 +546,14 @@ _Key = tuple[object, ...]
 
 def _key(source: Source, symbol: Symbol, outer: Symbol | None) -> _Key:
     """All that a symbol's code depends on, and no position: its text, what the outline says of it, and what is around
-    it (`outer`), which says how the text is read."""
+    it (`outer`), which says how the text is read. White space at its ends is no part of the symbol, and may be of its
+    node (the section of a Markdown heading that is indented)."""
     text, language, outline = source.text, source.language, source.outline
     assert text is not None and language is not None and outline is not None
     start = symbol.start
-    written = text.slice(start, symbol.end)
     definition = outline.definition(symbol)
+    lead, tail = min(0, definition.node[0]), max(symbol.end - start, definition.node[1])
+    written = text.slice(start + lead, start + tail)
     body = symbol.body
     around: object = outer and outer.kind
     if outer is not None and outer.kind == "impl" and outer.body is not None:
@@ -559,6 +561,8 @@ def _key(source: Source, symbol: Symbol, outer: Symbol | None) -> _Key:
     return (
         language.name,
         written if len(written) <= KEPT_TEXT else hashlib.sha256(written).digest(),
+        lead,
+        symbol.end - start,
         symbol.name_start - start,
         body and (body[0] - start, body[1] - start),
         symbol.kind,

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.language_cases import LANGUAGE_CASES
 
+from lsp_server.core import fingerprint as remembering
 from lsp_server.core import sketch
 from lsp_server.core.fingerprint import (
     code_of,
@@ -25,6 +26,7 @@ from lsp_server.core.fingerprint import (
 )
 from lsp_server.core.model import Fingerprint, Symbol
 from lsp_server.core.source import Source, edit_source, read_source
+from lsp_server.core.style import STYLES
 from lsp_server.core.text import Text
 
 
@@ -266,6 +268,23 @@ def test_what_is_remembered_equals_what_is_made_anew(data: st.DataObject) -> Non
             if not source.outline.broken:
                 # Of broken code, tree-sitter may make another tree by edits than at once.
                 assert fresh_code(source, symbol) == fresh_code(again, twin)
+
+
+def test_white_space_before_a_symbol_is_remembered_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The node of a Markdown section begins with the white space before its heading, the symbol behind that. With a
+    table that says nothing of it, the two texts of one symbol have different tokens."""
+    table = dataclasses.replace(STYLES["markdown"], texts={}, spelled={})
+    monkeypatch.setattr(remembering, "style_for", lambda name: table if name == "markdown" else STYLES[name])
+    found = []
+    for text in ("# Shop\n\nPreface.\n", "  # Shop\n\nPreface.\n"):
+        source = read_source("a.md", Text.of(text))
+        assert source.outline is not None
+        (symbol,) = source.outline.symbols
+        assert content_of(source, symbol).strip() == "# Shop\n\nPreface."
+        assert code_of(source, symbol) == fresh_code(source, symbol)
+        assert likeness_of(source, symbol) == fresh_likeness(source, symbol)
+        found.append(code_of(source, symbol).code)
+    assert found[0] != found[1]
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES))
