@@ -12,12 +12,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lsp_server.core.evidence import distinct, evidence_from
 from lsp_server.core.fingerprint_json import from_json
 from lsp_server.core.ids import body_hash
 from lsp_server.core.kinds import RETIRED, SUPERSEDED, kind_of
 from lsp_server.core.ledger_text import LedgerTextError, write_event
 from lsp_server.core.locus import LocusError, parse_stored_locus
-from lsp_server.core.model import Anchor, Baseline, Event, FollowedPlace, Locus, Memory, MemoryText, Sensitivity
+from lsp_server.core.model import (
+    Anchor,
+    Baseline,
+    Entered,
+    Event,
+    Evidence,
+    FollowedPlace,
+    Locus,
+    Memory,
+    MemoryText,
+    Sensitivity,
+)
 
 
 def fold(
@@ -27,15 +39,16 @@ def fold(
 
     Of events with one id (two clones that followed one move) the earliest counts. Rival transitions, made without
     knowledge of each other and with different ends, leave the state that stood before them and `disputed` set, until a
-    later event that knows of both settles it.
+    later event that knows of both settles it. What an `undone` event names, and its writer knew, never happened.
     """
     line = in_causal_order(events)
+    live = without_undone(line)
     kind = kind_of(text.kind)
     # Two clones may each have recorded it, knowing nothing of each other: the earlier one counts.
     births = sorted((event.time, event.id, event) for event in line.events if event.type == "recorded")
     first = births[0][2] if births else line.events[0] if line.events else None
-    standing = _standing(line, (_text(births[0][2].data.get("state")) if births else "") or kind.initial)
-    anchors = _anchors(text, line)
+    standing = _standing(line, live, (_text(births[0][2].data.get("state")) if births else "") or kind.initial)
+    anchors = _anchors(text, live)
     present = body_hash(text.body)
     vouching = [baseline.body_hash for anchor in anchors for baseline in anchor.baselines]
     return Memory(
@@ -54,7 +67,7 @@ def fold(
         importance=text.importance,
         expires=text.expires,
         checks=text.checks,
-        supersedes=_distinct(_text(event.data.get("old")) for event in line.events if event.type == "supersedes"),
+        supersedes=_distinct(_text(event.data.get("old")) for event in live if event.type == "supersedes"),
         superseded_by=_distinct(end.by for end in standing.ends if end.state == SUPERSEDED),
         retired_reason=next((end.reason for end in standing.ends if end.state == RETIRED), None),
         edited=bool(vouching) and present not in vouching,
@@ -62,6 +75,11 @@ def fold(
         heads=line.heads,
         problem=problem,
         unknown=text.unknown,
+        fields=text.fields,
+        evidence=_evidence(live),
+        pinned=next((event.data.get("on") is True for event in reversed(live) if event.type == "pinned"), False),
+        entered=None if standing.disputed or not standing.ends else _entered(standing.ends[0]),
+        rivals=tuple(_entered(end) for end in standing.ends) if standing.disputed else (),
     )
 
 
@@ -110,6 +128,25 @@ def in_causal_order(events: Iterable[Event]) -> Line:
     return Line(tuple(order), tuple(past), heads)
 
 
+def without_undone(line: Line) -> tuple[Event, ...]:
+    """The events of a line that were not undone, in order. An undoing may be undone itself."""
+    numbers = {event.id: number for number, event in enumerate(line.events)}
+    undone: set[int] = set()
+    # What undoes comes after what it undoes, so the last word is the first that is met here.
+    for number in reversed(range(len(line.events))):
+        event = line.events[number]
+        if event.type == "undone" and number not in undone:
+            undone |= {
+                numbers[one] for one in _texts(event.data.get("events")) if _known(line, number, numbers.get(one))
+            }
+    return tuple(event for number, event in enumerate(line.events) if number not in undone)
+
+
+def _known(line: Line, number: int, other: int | None) -> bool:
+    """Whether the writer of an event knew of another one, which is no birth: what was born cannot be undone."""
+    return other is not None and bool(line.past[number] >> other & 1) and line.events[other].type != "recorded"
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """Events in causal order, each id once.
@@ -135,6 +172,8 @@ def fault(event: Event) -> str | None:
     for kind, key in (("withdrawn", "baseline"), ("superseded", "by"), ("supersedes", "old"), ("transitioned", "to")):
         if event.type == kind and not _text(event.data.get(key)):
             return f"has no {key!r}"
+    if event.type == "undone" and not _texts(event.data.get("events")):
+        return "has no 'events'"
     return None
 
 
@@ -144,6 +183,7 @@ class _End:
 
     state: str
     lived: str
+    event: Event
     by: str = ""
     reason: str | None = None
 
@@ -158,11 +198,12 @@ class _Standing:
     disputed: bool
 
 
-def _standing(line: Line, initial: str) -> _Standing:
+def _standing(line: Line, live: Sequence[Event], initial: str) -> _Standing:
     ends: dict[int, _End] = {}
     moves = 0
+    counting = {event.id for event in live}
     for number, event in enumerate(line.events):
-        if event.type not in _MOVES or fault(event):
+        if event.type not in _MOVES or event.id not in counting or fault(event):
             continue
         ends[number] = _end(event, _resolve(line.past[number] & moves, line, ends, initial))
         moves |= 1 << number
@@ -186,13 +227,20 @@ def _resolve(known: int, line: Line, ends: Mapping[int, _End], initial: str) -> 
 def _end(event: Event, before: _Standing) -> _End:
     """What an event makes of the state that its writer knew."""
     reason = _text(event.data.get("reason")) or None
+    by = _text(event.data.get("by"))
     if event.type == "superseded":
-        return _End(SUPERSEDED, before.lived, _text(event.data.get("by")), reason)
+        return _End(SUPERSEDED, before.lived, event, by, reason)
     if event.type == "retired":
-        return _End(RETIRED, before.lived, reason=reason)
+        return _End(RETIRED, before.lived, event, reason=reason)
     state = _text(event.data.get("to")) or before.lived
     lived = before.lived if state in (SUPERSEDED, RETIRED) else state
-    return _End(state, lived, reason=reason)
+    return _End(state, lived, event, by, reason)
+
+
+def _entered(end: _End) -> Entered:
+    event = end.event
+    revision = _text(event.data.get("revision")) or event.revision
+    return Entered(end.state, event.author, event.time, revision, end.reason or "", end.by, event.id)
 
 
 def _front(known: int, line: Line) -> tuple[int, ...]:
@@ -213,11 +261,20 @@ def _bits(bits: int) -> Iterable[int]:
 _MOVES = frozenset({"superseded", "retired", "restored", "transitioned"})
 
 
-def _anchors(text: MemoryText, line: Line) -> tuple[Anchor, ...]:
-    withdrawn = {_text(event.data.get("baseline")) for event in line.events if event.type == "withdrawn"}
+def _evidence(live: Sequence[Event]) -> tuple[Evidence, ...]:
+    """What every event brought along, whatever else it did."""
+    return distinct(
+        piece
+        for event in live
+        for piece in evidence_from(event.data.get("evidence"), author=event.author, time=event.time, event=event.id)
+    )
+
+
+def _anchors(text: MemoryText, live: Sequence[Event]) -> tuple[Anchor, ...]:
+    withdrawn = {_text(event.data.get("baseline")) for event in live if event.type == "withdrawn"}
     baselines: dict[str, list[Baseline]] = {}
     followed: dict[str, list[FollowedPlace]] = {}
-    for event in line.events:
+    for event in live:
         anchor = _text(event.data.get("anchor"))
         try:
             if event.type == "baseline" and event.id not in withdrawn:
@@ -291,8 +348,12 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _texts(values: Any) -> tuple[str, ...]:
+    return tuple(value for value in values if isinstance(value, str)) if isinstance(values, list | tuple) else ()
+
+
 def _distinct(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for value in values if value))
 
 
-__all__: Sequence[str] = ("Line", "fault", "fold", "in_causal_order")
+__all__: Sequence[str] = ("Line", "fault", "fold", "in_causal_order", "without_undone")

@@ -21,6 +21,21 @@ KIB = 1024
 
 
 @dataclass(frozen=True, slots=True)
+class Field:
+    """Something that a kind asks for beside its text: a key of its front matter.
+
+    `choices` are all that it may say (empty: anything). `cap` is in bytes of UTF-8. `starts`: the state that a record
+    which gives it begins in (empty: it makes no difference). `required`: a record without it is refused.
+    """
+
+    title: str
+    choices: tuple[str, ...] = ()
+    cap: int = 4 * KIB
+    starts: str = ""
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """One kind.
 
@@ -31,6 +46,13 @@ class Kind:
     `transitions`: state -> the states it may change to, by whatever command.
     `needs_evidence`, `needs_reason`: states entered only with evidence the memory did not have yet, or with a reason.
     `evidence_role`: state -> the role that one piece of that evidence must have.
+    `evidence_types`: state -> the types of which the new evidence must hold one piece each.
+    `evidence_after`: state -> another one: that evidence must be at the revision at which that one was entered, or at a
+    descendant of it.
+    `needs_successor`: states entered only with the id of the memory that took over.
+    `owed`: state -> what is still to be done there, in a few words (the backlog lists it).
+    `fields`: what it asks for beside its text, by name.
+    `list_limit`: how many a list shows unless more are asked for (None: all).
     `fixed_states`: states in which code that matches a baseline taken in a state outside of them has regressed.
     `cap`: bytes of UTF-8 that a body may have. `half_life_days`: after which its rank halves (None: it does not age).
     `expires_days`: the expiry that a record gets when it names none (None: it never expires).
@@ -57,6 +79,12 @@ class Kind:
     needs_evidence: tuple[str, ...] = ()
     needs_reason: tuple[str, ...] = ()
     evidence_role: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    evidence_types: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    evidence_after: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    needs_successor: tuple[str, ...] = ()
+    owed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    fields: Mapping[str, Field] = field(default_factory=lambda: MappingProxyType({}))
+    list_limit: int | None = None
     fixed_states: tuple[str, ...] = ()
     cap: int = 16 * KIB
     half_life_days: float | None = 180.0
@@ -140,21 +168,93 @@ _FINDING = Kind(
     ),
     needs_evidence=("fixed_unverified", "verified", "ruled_out"),
     evidence_role=MappingProxyType({"verified": "fix-verification"}),
+    evidence_types=MappingProxyType({"fixed_unverified": ("commit", "file")}),
+    evidence_after=MappingProxyType({"verified": "fixed_unverified"}),
+    owed=MappingProxyType({"fixed_unverified": "the fix is not verified"}),
+    fields=MappingProxyType(
+        {
+            "symptom": Field("Symptom"),
+            "root_cause": Field("Root cause"),
+            "severity": Field("Severity", choices=("low", "medium", "high", "critical")),
+        }
+    ),
     fixed_states=("fixed_unverified", "verified"),
     half_life_days=90.0,
+)
+
+_NOTE = Kind(
+    name="note",
+    title="Note",
+    plural="notes",
+    icon="○",
+    states=("current", "follow_up", SUPERSEDED, RETIRED),
+    starts=("current", "follow_up"),
+    current_states=("current", "follow_up"),
+    transitions=MappingProxyType(
+        {
+            "current": ("follow_up", SUPERSEDED, RETIRED),
+            "follow_up": ("current", SUPERSEDED, RETIRED),
+            SUPERSEDED: ("current", "follow_up", RETIRED),
+            RETIRED: ("current", "follow_up", SUPERSEDED),
+        }
+    ),
+    owed=MappingProxyType({"follow_up": "somebody is to follow it up"}),
+    fields=MappingProxyType(
+        {"category": Field("Category", cap=200), "follow_up": Field("To follow up", starts="follow_up")}
+    ),
+    list_limit=50,
+    half_life_days=60.0,
+    cap=32 * KIB,
+)
+
+_CARRIED = Kind(
+    name="carried",
+    title="Carried",
+    plural="carried",
+    icon="▷",
+    home="local",
+    states=("carried", "succeeded", "ruled_out", "repaired", "archived", SUPERSEDED, RETIRED),
+    initial="carried",
+    starts=("carried",),
+    current_states=("carried",),
+    transitions=MappingProxyType(
+        {
+            "carried": ("succeeded", "ruled_out", "repaired", "archived", SUPERSEDED, RETIRED),
+            "succeeded": ("carried",),
+            "ruled_out": ("carried",),
+            "repaired": ("carried",),
+            "archived": (),
+            SUPERSEDED: ("carried", RETIRED),
+            RETIRED: ("carried", SUPERSEDED),
+        }
+    ),
+    needs_evidence=("ruled_out", "repaired"),
+    needs_reason=("ruled_out", "archived"),
+    needs_successor=("succeeded",),
+    owed=MappingProxyType({"carried": "nobody decided what becomes of it"}),
+    fields=MappingProxyType(
+        {
+            "source": Field("Source", cap=200),
+            "source_id": Field("Id there"),
+            "origin": Field("From"),
+            "candidates": Field("May belong to", cap=16 * KIB),
+        }
+    ),
+    half_life_days=14.0,
+    cap=64 * KIB,
 )
 
 _ROWS = (
     _DECISION,
     _CLAIM,
     _FINDING,
-    Kind(name="note", title="Note", plural="notes", icon="○", half_life_days=60.0, cap=32 * KIB),
+    _NOTE,
     Kind(name="purpose", title="Purpose", plural="purposes", icon="▶", half_life_days=None, cap=4 * KIB),
     Kind(name="account", title="Account", plural="accounts", icon="▤", cap=64 * KIB),
     Kind(name="artifact", title="Artifact", plural="artifacts", icon="▣", cap=64 * KIB),
     Kind(name="lesson", title="Lesson", plural="lessons", icon="▲", half_life_days=365.0),
     Kind(name="research", title="Research", plural="research", icon="◎", half_life_days=90.0, cap=64 * KIB),
-    Kind(name="carried", title="Carried", plural="carried", icon="▷", home="local", half_life_days=14.0),
+    _CARRIED,
     Kind(
         name="preference",
         title="Preference",

@@ -13,6 +13,7 @@ from typing import Any
 
 from lsp_server.core.front_matter import FrontMatterError, Node, dump_front_matter, load_front_matter, plain_value
 from lsp_server.core.ids import anchor_id, normal_body
+from lsp_server.core.kinds import kind_of
 from lsp_server.core.locus import LocusError, parse_stored_locus, stored_locus
 from lsp_server.core.model import AnchorText, Event, MemoryText, Sensitivity
 
@@ -166,6 +167,7 @@ def memory_data(text: MemoryText, *, body: bool = True) -> dict[str, Any]:
         data["expires"] = text.expires
     if text.checks:
         data["checks"] = list(dict.fromkeys(text.checks))
+    data.update((key, text.fields[key]) for key in kind_of(text.kind).fields if text.fields.get(key))
     data.update((key, text.unknown[key]) for key in sorted(text.unknown) if key not in (*_TEXT_KEYS, "body"))
     if body:
         data["body"] = normal_body(text.body)
@@ -299,6 +301,14 @@ def _memory(node: Node, body: str, first: int) -> MemoryText:
         expires = (known["expires"].text or "").strip()
         if not expires:
             raise fail("expires", "has an expires that is no date: write expires: 2027-01-31")
+    fields: dict[str, str] = {}
+    for key in kind_of(kind).fields:
+        if key in known and not known[key].empty:
+            words = known[key].text
+            if words is None:
+                raise fail(key, f"has a {key} that is no text: write {key}: and the words after it")
+            if words.strip():
+                fields[key] = normal_body(words)
     return MemoryText(
         memory,
         kind,
@@ -308,7 +318,12 @@ def _memory(node: Node, body: str, first: int) -> MemoryText:
         importance,
         expires,
         tuple(dict.fromkeys(texts("checks"))),
-        {key: plain_value(value) for key, value in node.pairs.items() if key not in _TEXT_KEYS},
+        {
+            key: plain_value(value)
+            for key, value in node.pairs.items()
+            if key not in _TEXT_KEYS and key not in kind_of(kind).fields
+        },
+        fields,
     )
 
 

@@ -248,6 +248,38 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a memory rests on: a commit, lines of a file, a URL, a test, a quote.
+
+    `value` is what stands after `type:` where a person writes it (`core.evidence`). `revision` is the git revision at
+    which it holds, of a commit its own; empty where that is not known. `role` says what it is for
+    (`fix-verification`), empty where it just supports the memory. `event` is the event that brought it.
+    """
+
+    type: str
+    value: str
+    role: str = ""
+    revision: str = ""
+    author: str = ""
+    time: str = ""
+    event: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """How a memory came to a state: who, when, at or from which revision on (for a fix: where it is fixed), and why."""
+
+    state: str
+    author: str
+    time: str
+    revision: str
+    reason: str = ""
+    by: str = ""
+    """The memory that took over, where one did."""
+    event: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryText:
     """What `memory.md` holds. `unknown` are front-matter keys of other versions, kept as they are."""
 
@@ -260,6 +292,8 @@ class MemoryText:
     expires: str | None = None
     checks: tuple[str, ...] = ()
     unknown: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """What its kind asks for beside the text (`Kind.fields`), by name; none is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +340,15 @@ class Memory:
     problem: str | None = None
     """What is wrong with its files, where the last good version is served; None when all is well."""
     unknown: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """What its kind asks for beside the text (`Kind.fields`), by name."""
+    evidence: tuple[Evidence, ...] = ()
+    """In causal order, whichever way it was given; of equal ones the first."""
+    pinned: bool = False
+    entered: Entered | None = None
+    """How it came to its present state; None while it has the one it was born with, or is disputed."""
+    rivals: tuple[Entered, ...] = ()
+    """The transitions that are at odds, where it is disputed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from lsp_server.store.scan import MEMORY_FILE, Entry, Key, LedgerScan, Problem, 
 
 __all__ = ["Index", "Problem", "Refreshed"]
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the tables and of the JSON in them (`PRAGMA user_version`). Another one is made again from the ledger."""
 
 BATCH = 100
@@ -307,8 +307,8 @@ class Index:
             return await _parsed(self._handed_out(await self._answer(query, values)))
 
     def _handed_out(self, rows: Sequence[Row]) -> list[str]:
-        """The memories of rows. One that is not what `refresh` spoke of last was written by another program since: it is
-        spoken of again the next time, whatever it is then."""
+        """The memories of rows. One that is not what `refresh` spoke of last was written by another program since: it
+        is spoken of again the next time, whatever it is then."""
         for home, folder, data in rows:
             known = self._seen.get((home, folder)) if self._seen else None
             if known is not None and self._seen is not None and known[1] != _digest(data):

@@ -10,7 +10,18 @@ from typing import Any
 
 from lsp_server.core.fingerprint_json import from_json, to_json
 from lsp_server.core.locus import LocusError, parse_stored_locus, stored_locus
-from lsp_server.core.model import Anchor, AnchorText, Baseline, FollowedPlace, Locus, Memory, MemoryText, Sensitivity
+from lsp_server.core.model import (
+    Anchor,
+    AnchorText,
+    Baseline,
+    Entered,
+    Evidence,
+    FollowedPlace,
+    Locus,
+    Memory,
+    MemoryText,
+    Sensitivity,
+)
 
 
 def dump_memory(memory: Memory) -> str:
@@ -19,6 +30,10 @@ def dump_memory(memory: Memory) -> str:
     data.update({name: list(getattr(memory, name)) for name in _LISTS})
     data["anchors"] = [_dump_anchor(anchor) for anchor in memory.anchors]
     data["unknown"] = dict(memory.unknown)
+    data["fields"] = dict(memory.fields)
+    data["evidence"] = [[getattr(piece, name) for name in _EVIDENCE] for piece in memory.evidence]
+    data["entered"] = _dump_entered(memory.entered) if memory.entered is not None else None
+    data["rivals"] = [_dump_entered(end) for end in memory.rivals]
     return json.dumps(data, separators=(",", ":"), sort_keys=True)
 
 
@@ -28,7 +43,10 @@ def load_memory(text: str) -> Memory:
     fields: dict[str, Any] = {name: data[name] for name in _PLAIN}
     fields.update({name: tuple(data[name]) for name in _LISTS})
     fields["anchors"] = tuple(_load_anchor(anchor) for anchor in data["anchors"])
-    return Memory(**fields, unknown=data["unknown"])
+    fields["evidence"] = tuple(Evidence(*piece) for piece in data["evidence"])
+    fields["entered"] = Entered(*data["entered"]) if data["entered"] is not None else None
+    fields["rivals"] = tuple(Entered(*end) for end in data["rivals"])
+    return Memory(**fields, unknown=data["unknown"], fields=data["fields"])
 
 
 def text_of(memory: Memory) -> MemoryText:
@@ -45,14 +63,21 @@ def text_of(memory: Memory) -> MemoryText:
         memory.expires,
         memory.checks,
         memory.unknown,
+        memory.fields,
     )
 
 
 _PLAIN = (
     *("id", "kind", "body", "state", "current", "author", "created", "revision", "home", "folder"),
-    *("importance", "expires", "retired_reason", "edited", "disputed", "problem"),
+    *("importance", "expires", "retired_reason", "edited", "disputed", "problem", "pinned"),
 )
 _LISTS = ("tags", "checks", "supersedes", "superseded_by", "heads")
+_EVIDENCE = ("type", "value", "role", "revision", "author", "time", "event")
+_ENTERED = ("state", "author", "time", "revision", "reason", "by", "event")
+
+
+def _dump_entered(entered: Entered) -> list[str]:
+    return [getattr(entered, name) for name in _ENTERED]
 
 
 def _dump_anchor(anchor: Anchor) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,17 @@ from lsp_server.core.fold import fault, fold, in_causal_order
 from lsp_server.core.ids import body_hash
 from lsp_server.core.kinds import KINDS
 from lsp_server.core.ledger_text import read_event, write_event
-from lsp_server.core.model import AnchorText, Event, Fingerprint, Locus, Memory, MemoryText, Sensitivity
+from lsp_server.core.model import (
+    AnchorText,
+    Entered,
+    Event,
+    Evidence,
+    Fingerprint,
+    Locus,
+    Memory,
+    MemoryText,
+    Sensitivity,
+)
 
 ID = "776420d7-77c2-5286-9b04-a5da10f7dba4"
 PLACE = Locus("a.py", "f")
@@ -275,6 +286,68 @@ LIVES: dict[str, tuple[list[Event], dict[str, Any]]] = {
     ),
     "its own parent": ([retired("a", "a", "r")], {"state": "retired"}),
     "a parent that is not there": ([retired("a", "gone")], {"state": "retired"}),
+    "undone": (
+        [retired("a", "r"), event("u", "undone", ["a"], events=["a"])],
+        {"state": "accepted", "current": True, "retired_reason": None, "entered": None, "heads": ("u",)},
+    ),
+    "an undoing undone": (
+        [retired("a", "r"), event("u", "undone", ["a"], events=["a"]), event("v", "undone", ["u"], events=["u"])],
+        {"state": "retired", "disputed": False},
+    ),
+    "rivals, one of them undone": (
+        [retired("a", "r"), superseded("b", "r"), event("u", "undone", ["a", "b"], events=["a"])],
+        {"state": "superseded", "disputed": False, "rivals": ()},
+    ),
+    "undone by who could not know of it": (
+        [retired("a", "r"), event("u", "undone", ["r"], events=["a"])],
+        {"state": "retired", "disputed": False},
+    ),
+    "undone, and then something else": (
+        [retired("a", "r"), event("u", "undone", ["a"], events=["a"]), moved("m", "u", to="rejected")],
+        {"state": "rejected", "disputed": False},
+    ),
+    "a birth is not undone": ([event("u", "undone", ["r"], events=["r"])], {"created": "2026-11-30T10:00:00Z"}),
+    "pinned": ([event("p", "pinned", ["r"], on=True)], {"pinned": True}),
+    "pinned, and not any more": (
+        [event("p", "pinned", ["r"], on=True), event("q", "pinned", ["p"], on=False)],
+        {"pinned": False},
+    ),
+    "how it came to its state": (
+        [moved("m", "r", to="rejected", reason="slow", revision="fix", minute=7)],
+        {"entered": Entered("rejected", "author of m", "2026-11-30T10:07:00Z", "fix", "slow", "", "m")},
+    ),
+    "the ends that are at odds": (
+        [retired("a", "r"), superseded("b", "r", minute=1)],
+        {
+            "entered": None,
+            "rivals": (
+                Entered("retired", "author of a", "2026-11-30T10:00:00Z", "rev a", "reason of a", "", "a"),
+                Entered("superseded", "author of b", "2026-11-30T10:01:00Z", "rev b", "r", "new", "b"),
+            ),
+        },
+    ),
+    "evidence from every event, each piece once": (
+        [
+            event("e", "evidence", ["r"], evidence=[{"type": "commit", "value": "c0ffee", "revision": "c0ffee"}]),
+            moved(
+                "m", "e", to="rejected", evidence=[{"type": "url", "value": "https://x", "role": "why"}, {"type": 3}]
+            ),
+            event("d", "evidence", ["m"], evidence=[{"type": "url", "value": "https://x", "role": "why"}]),
+        ],
+        {
+            "evidence": (
+                Evidence("commit", "c0ffee", "", "c0ffee", "author of e", "2026-11-30T10:00:00Z", "e"),
+                Evidence("url", "https://x", "why", "", "author of m", "2026-11-30T10:00:00Z", "m"),
+            )
+        },
+    ),
+    "evidence undone": (
+        [
+            event("e", "evidence", ["r"], evidence=[{"type": "test", "value": "t"}]),
+            event("u", "undone", ["e"], events=["e"]),
+        ],
+        {"evidence": ()},
+    ),
     "links": ([event("s", "supersedes", ["r"], old="older")], {"supersedes": ("older",), "state": "accepted"}),
 }
 
@@ -324,7 +397,7 @@ def test_what_can_be_used_has_no_fault() -> None:
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> list[Event]:
+def histories(draw: st.DrawFn, undoing: bool = True) -> list[Event]:
     """Events of several writers who each know some of what was written before, with clocks that are wrong."""
     count = draw(st.integers(0, 9))
     events: list[Event] = []
@@ -334,7 +407,10 @@ def histories(draw: st.DrawFn) -> list[Event]:
         name = f"e{number}"
         make = draw(
             st.sampled_from(
-                ["recorded", "retired", "superseded", "restored", "move", "baseline", "withdrawn", "follow"]
+                [
+                    *("recorded", "retired", "superseded", "restored", "move", "baseline", "withdrawn", "follow"),
+                    *("evidence", "pinned", *(["undone"] if undoing else [])),
+                ]
             )
         )
         if make == "recorded":
@@ -355,6 +431,19 @@ def histories(draw: st.DrawFn) -> list[Event]:
                 minute,
                 baseline=draw(st.sampled_from([e.id for e in events] or ["z"])),
             )
+        elif make == "undone":
+            one = event(
+                name,
+                "undone",
+                sorted(after),
+                minute,
+                events=draw(st.lists(st.sampled_from([e.id for e in events] or ["z"]), max_size=2)),
+            )
+        elif make == "evidence":
+            pieces = [{"type": "test", "value": draw(st.sampled_from("tu"))}]
+            one = event(name, "evidence", sorted(after), minute, evidence=pieces)
+        elif make == "pinned":
+            one = event(name, "pinned", sorted(after), minute, on=draw(st.booleans()))
         elif make == "follow":
             # Two clones may write one followed event with different authors and times.
             name = draw(st.sampled_from(["follow1", "follow2"]))
@@ -429,6 +518,29 @@ def test_the_order_is_causal_and_the_heads_are_what_nothing_saw(events: list[Eve
 
 @settings(max_examples=300)
 @given(histories())
+def test_what_was_undone_counts_as_if_it_were_something_unheard_of(events: list[Event]) -> None:
+    """The slow twin, by the meaning of it: undone is what one who knew of it undid, and was not undone in turn."""
+    line = in_causal_order(events)
+    number = {one.id: at for at, one in enumerate(line.events)}
+
+    def undone(at: int) -> bool:
+        return any(
+            other.type == "undone"
+            and line.events[at].id in other.data["events"]
+            and line.past[by] >> at & 1
+            and not undone(by)
+            for by, other in enumerate(line.events)
+        )
+
+    inert = {
+        one.id for one in line.events if one.type == "undone" or (one.type != "recorded" and undone(number[one.id]))
+    }
+    twin = fold(TEXT, [replace(one, type="unheard of", data={}) if one.id in inert else one for one in events])
+    assert fold(TEXT, events) == twin
+
+
+@settings(max_examples=300)
+@given(histories(undoing=False))
 def test_disputed_is_exactly_what_the_last_word_of_nobody_is(events: list[Event]) -> None:
     """The slow twin: of the usable transitions, those that no other knows of; they must agree."""
     line = in_causal_order(events)
