@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lsp_server.core.markers import LiftedComment, memory_comments
-from lsp_server.core.model import Level, Span, Symbol
+from lsp_server.core.model import Level, Memory, Span, Symbol
+from lsp_server.features.next_states import next_states
 from lsp_server.features.words import headline, title
 from lsp_server.workspace.snapshot import FileView, Judged, Snapshot
 
@@ -133,6 +134,7 @@ def life(item: Judged, uri: str, client_commands: Collection[str]) -> list[Actio
     if len(anchor.baselines) > 1:
         argument = {"id": memory.id, "anchor": anchor.id, "undo": True}
         found.append(Action(f"Undo the last clear of {name}", REFACTOR, "moorline.clearStaleness", argument))
+    found += steps(memory, name, client_commands)
     asked = [("moorline.ui.supersede", f"Supersede {name}…"), ("moorline.ui.reanchor", f"Re-anchor {name}…")]
     found += [
         Action(label, REFACTOR, command, key, asks=True) for command, label in asked if command in client_commands
@@ -142,6 +144,19 @@ def life(item: Judged, uri: str, client_commands: Collection[str]) -> list[Actio
     else:
         argument = {"id": memory.id, "reason": "retired in the editor"}
         found.append(Action(f"Retire {name}", REFACTOR, "moorline.retire", argument))
+    return found
+
+
+def steps(memory: Memory, name: str, client_commands: Collection[str]) -> list[Action]:
+    """The states it may go to next: at once where nothing has to be said for it, else where the client can ask."""
+    found = []
+    for step in next_states(memory):
+        argument: dict[str, Any] = {"id": memory.id, "state": step.state}
+        words = f"{'Settle' if memory.disputed else 'Mark'} {name} as {step.state.replace('_', ' ')}"
+        if not step.asks:
+            found.append(Action(words, REFACTOR, "moorline.transition", argument))
+        elif "moorline.ui.transition" in client_commands:
+            found.append(Action(f"{words}…", REFACTOR, "moorline.ui.transition", argument, asks=True))
     return found
 
 

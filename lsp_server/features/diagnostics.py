@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lsp_server.core.model import Level, Place, Reason, Span, Verdict
 from lsp_server.features.markdown import plain
-from lsp_server.features.words import headline, short, standing, title
+from lsp_server.features.words import headline, life, short, standing, title
 from lsp_server.workspace.config import Settings
 from lsp_server.workspace.snapshot import FileView, Judged
 
@@ -70,6 +70,8 @@ def severity_of(verdict: Verdict, settings: Settings) -> str:
 def problem(item: Judged, verdict: Verdict, severity: str) -> Problem:
     memory = item.memory
     said = plain(standing(Judged(memory, item.anchor, verdict)), 240)
+    if phrases := life(memory):
+        said = f"{said}; {plain('; '.join(phrases), 200)}"
     message = f"{said[:1].upper()}{said[1:]}\n{title(memory.kind)} {short(memory.id)}: {headline(memory, 160)}"
     related: list[tuple[Place, str]] = []
     if verdict.level is Level.MOVED and verdict.now is not None:

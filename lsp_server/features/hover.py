@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lsp_server.core.explain import explain
+from lsp_server.core.kinds import kind_of
 from lsp_server.core.model import Level, Memory, Span, Symbol
 from lsp_server.features.markdown import code, fenced, plain, safe_markdown
-from lsp_server.features.words import age, headline, short, standing, title, who
+from lsp_server.features.report import is_expired
+from lsp_server.features.words import age, headline, life, short, standing, title, who
 from lsp_server.workspace.snapshot import FileView, Judged, Snapshot
 
 DIFF_LINES = 24
 ENCLOSING_SHOWN = 5
+EVIDENCE_SHOWN = 4
 MARKS = {True: "⚠", False: "⚓"}
 
 
@@ -122,6 +125,11 @@ def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> st
     lines = [f"{MARKS[verdict.stale]} **{title(memory.kind).capitalize()}** · {said(item)}"]
     if verdict.held:
         lines.append("_The syntax around it is broken: the last certain verdict is shown._")
+    if phrases := life(memory):
+        owed = safe_markdown(plain("; ".join(phrases), 200))
+        lines.append(f"**{owed[:1].upper()}{owed[1:]}**{entered(snapshot, memory)}")
+    if memory.expires and is_expired(memory, snapshot.stamp.time):
+        lines.append(f"_Expired on {safe_markdown(plain(memory.expires, 40))}: look whether it still holds._")
     if memory.problem:
         lines.append(f"_{safe_markdown(plain(memory.problem))}_")
     if memory.edited and not verdict.stale:
@@ -144,9 +152,38 @@ def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> st
     stale_elsewhere = [other for other in elsewhere if other.verdict.stale]
     if stale_elsewhere and not verdict.stale:
         lines.append(f"_Stale at {code(str(stale_elsewhere[0].anchor.place))}: {said(stale_elsewhere[0])}_")
+    lines += [safe_markdown(memory.body)]
     # Asterisks: Neovim's Markdown grammar takes an underscore after a digit (the id's) for text.
-    lines += ["", safe_markdown(memory.body), "", f"*{signature(snapshot, memory)}*"]
+    lines += [*footing(memory), f"*{signature(snapshot, memory)}*"]
     return "\n".join(joined(lines))
+
+
+def entered(snapshot: Snapshot, memory: Memory) -> str:
+    """Who brought it to its state, when and at which revision; empty where it was born so."""
+    one = memory.entered
+    if one is None:
+        return ""
+    at = f" at {code(one.revision[:7])}" if one.revision else ""
+    by = safe_markdown(plain(who(one.author), 60))
+    return f": {safe_markdown(plain(one.state.replace('_', ' ')))}{at} by {by}, {age(one.time, snapshot.stamp.time)}"
+
+
+def footing(memory: Memory) -> list[str]:
+    """What it rests on: the fields of its kind and its evidence, a list item each."""
+    row = kind_of(memory.kind)
+    lines = [
+        f"- {row.fields[name].title}: {safe_markdown(plain(value, 200))}"
+        for name, value in memory.fields.items()
+        if name in row.fields
+    ]
+    pieces = memory.evidence[-EVIDENCE_SHOWN:]
+    more = len(memory.evidence) - len(pieces)
+    for piece in pieces:
+        role = f" ({safe_markdown(plain(piece.role, 40))})" if piece.role else ""
+        lines.append(f"- Evidence{role}: {safe_markdown(plain(f'{piece.type} {piece.value}', 120))}")
+    if more > 0:
+        lines.append(f"- and {more} more: moorline show {short(memory.id)}")
+    return lines
 
 
 def said(item: Judged, limit: int = 200) -> str:

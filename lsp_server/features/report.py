@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lsp_server.core.model import Candidate, Level, Memory, Place
+from lsp_server.features.next_states import next_json
 from lsp_server.workspace.snapshot import Judged, Snapshot
 
 VERSION = 1
@@ -43,6 +44,7 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
         "superseded_by": list(memory.superseded_by),
         "retired_reason": memory.retired_reason,
         "problem": memory.problem,
+        "next": next_json(memory),
         "anchors": [anchor_json(item) for item in judged],
     }
 

@@ -52,10 +52,27 @@ def counts(judged: Sequence[Judged]) -> str:
     said = [f"{number} {title(kind, number)}" for kind, number in sorted(kinds.items())]
     if stale:
         said.append("stale" if len(memories) == 1 else f"{len(stale)} stale")
+    phrases = [phrase.partition(":")[0] for memory in memories.values() for phrase in life(memory)[:1]]
+    if phrases:
+        said.append(phrases[0] if len(memories) == 1 else f"{len(phrases)} open")
     unsure = {item.memory.id for item in judged if item.verdict.level is Level.UNVERIFIABLE} - stale
     if unsure:
         said.append("cannot tell" if len(memories) == 1 else f"{len(unsure)} cannot tell")
     return ", ".join(said)
+
+
+def owed(memory: Memory) -> str | None:
+    """What is still to be done with it in its present state, in a few words."""
+    return kind_of(memory.kind).owed.get(memory.state)
+
+
+def life(memory: Memory) -> tuple[str, ...]:
+    """What its reader has to know of its life, a phrase each: what is owed, and what is at odds."""
+    said = [words] if (words := owed(memory)) else []
+    if memory.disputed:
+        ends = [f"{rival.state.replace('_', ' ')} by {who(rival.author)}" for rival in memory.rivals]
+        said.append(f"disputed: {' or '.join(ends)}" if ends else "disputed")
+    return tuple(said)
 
 
 def who(author: str) -> str:
