@@ -204,6 +204,12 @@ class _Walk:
             start = node.start_byte
             if start < passed:
                 continue
+            if start in cuts and kind not in _NO_CUT:
+                cut = cuts[start]
+                if node.end_byte <= cut.end:
+                    add(cut.token())
+                    seen = passed = cut.end
+                    continue
             if kind in ignored:
                 if start > seen:
                     self.between(seen, start, add)
@@ -216,12 +222,6 @@ class _Walk:
             if start >= rest_start:
                 rest_start = _NEVER
                 tokens.spans[self.rest_label] = (len(items), -1)
-            if start in cuts and kind not in _NO_CUT:
-                cut = cuts[start]
-                if node.end_byte <= cut.end:
-                    add(cut.token())
-                    seen = passed = cut.end
-                    continue
             if faulty and node.is_missing:
                 add(BETWEEN + "missing " + kind)
             if start >= chunk_end and start > self.last_mark:

@@ -489,9 +489,11 @@ class _Raw:
         if leading is not None:
             before = self.top.prev_sibling
             while before is not None and not before.is_error and ((leads := leading(before)) or before.is_extra):
-                if leads:
+                earlier = before.prev_sibling
+                # A comment behind something on its line is about that.
+                if leads and not (before.is_extra and earlier is not None and _on_one_line(earlier, before)):
                     self.start = before.start_byte
-                before = before.prev_sibling
+                before = earlier
         if trailing:
             after = self.top.next_sibling
             between = {";", *trailing}
@@ -565,6 +567,10 @@ class _Raw:
                 return True
             after = after.next_sibling
         return (before is not None and before.is_error) or (after is not None and after.is_error)
+
+
+def _on_one_line(before: Node, after: Node) -> bool:
+    return before.end_point.row == after.start_point.row
 
 
 def _is_between(node: Node) -> bool:

@@ -310,6 +310,15 @@ def file_hash(source: Source) -> str:
     return hashlib.sha256(b"\xef\xbb\xbf" + bytes(text)).hexdigest() if text.bom else text.sha256()
 
 
+def without_directives(source: Source, symbol: Symbol) -> bytes | None:
+    """The text of a symbol from behind the comments and pragmas above it that are part of it; None where none are."""
+    nodes = source.nodes(symbol)
+    first = next((node for node in nodes if node.type not in (*_style(source).ignored, "preproc_call")), nodes[0])
+    if first.id == nodes[0].id or source.text is None:
+        return None
+    return source.text.slice(first.start_byte, symbol.end)
+
+
 def digest(items: Iterable[str]) -> str:
     """SHA-256 of tokens, each ended by a NUL, which no token holds."""
     return hashlib.sha256("\0".join(items).encode("latin-1")).hexdigest()

@@ -28,7 +28,8 @@ class Language:
 
     `module` and `entry` say where the grammar is, `distribution` which package to ask for its version. `extensions`
     have their dot and are compared without case, `filenames` are whole names, `ids` are LSP language identifiers.
-    `leading` are the types of sibling nodes that belong to the definition after them (Rust's attributes), `trailing`
+    `leading` are the types of sibling nodes that belong to the definition after them (Rust's attributes, Go's
+    directives; where the query captures `@leading`, those alone that it does), `trailing`
     of those that belong to the definition before them (the bodies of Ruby's here-documents, and of Dart's functions).
     `extra` is the optional extra that brings the grammar, where it does not come with Moorline. `anew` says that its
     texts are parsed from scratch after each edit, because its grammar makes another tree by edits than at once.
@@ -110,15 +111,24 @@ def _row(name: str, extensions: str, ids: str = "", **more: object) -> Language:
     )
 
 
+_COMMENTS, _PRAGMAS = ("comment",), ("preproc_call",)
+"""Comments and pragmas that direct what stands below them: the queries say which ones do."""
+
 LANGUAGES: tuple[Language, ...] = (
     _row("python", ".py .pyi .pyw", filenames=("SConstruct", "SConscript")),
-    _row("javascript", ".js .jsx .mjs .cjs", "javascript javascriptreact", query=("javascript", "ecmascript")),
+    _row(
+        "javascript",
+        ".js .jsx .mjs .cjs",
+        "javascript javascriptreact",
+        query=("javascript", "ecmascript"),
+        leading=_COMMENTS,
+    ),
     _row(
         "typescript",
         ".ts .mts .cts",
         entry="language_typescript",
         query=("typescript", "ecmascript"),
-        leading=("decorator",),
+        leading=("decorator", *_COMMENTS),
     ),
     _row(
         "tsx",
@@ -128,23 +138,25 @@ LANGUAGES: tuple[Language, ...] = (
         entry="language_tsx",
         query=("typescript", "ecmascript"),
         style="typescript",
-        leading=("decorator",),
+        leading=("decorator", *_COMMENTS),
     ),
-    _row("go", ".go"),
+    _row("go", ".go", leading=_COMMENTS),
     _row("rust", ".rs", leading=("attribute_item",)),
     _row("java", ".java"),
-    _row("c", ".c .h", query=("c_family",)),
+    _row("c", ".c .h", query=("c_family",), leading=_PRAGMAS),
     _row(
         "cpp",
         ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .tpp .inl .cu .cuh",
         "cpp c++ cuda-cpp",
         query=("cpp", "c_family"),
+        leading=_PRAGMAS,
     ),
     _row(
         "objc",
         ".m .mm",
         "objective-c objc objective-cpp",
         query=("objc", "c_family"),
+        leading=_PRAGMAS,
         unread=re.compile(
             rb"\b(NS_ASSUME_NONNULL_(?:BEGIN|END)|CF_EXTERN_C_(?:BEGIN|END)|NS_DESIGNATED_INITIALIZER"
             rb"|NS_REQUIRES_SUPER|NS_UNAVAILABLE|UI_APPEARANCE_SELECTOR|NS_SWIFT_UI_ACTOR|DEPRECATED_ATTRIBUTE)\b"
@@ -154,7 +166,7 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     _row("csharp", ".cs .csx", "csharp cs c#", package="c_sharp"),
     _row("kotlin", ".kt .kts"),
-    _row("swift", ".swift"),
+    _row("swift", ".swift", leading=_COMMENTS),
     _row("scala", ".scala .sc .sbt .mill"),
     _row(
         "dart",
@@ -166,7 +178,7 @@ LANGUAGES: tuple[Language, ...] = (
         ),
         trailing=("function_body",),
     ),
-    _row("php", ".php .phtml .php5 .php7 .phps", entry="language_php"),
+    _row("php", ".php .phtml .php5 .php7 .phps", entry="language_php", leading=_COMMENTS),
     _row(
         "bash",
         ".sh .bash .bats .ebuild .eclass",
@@ -218,6 +230,7 @@ LANGUAGES: tuple[Language, ...] = (
         "ruby",
         ".rb .rbw .rake .gemspec .ru .podspec .jbuilder .thor .rabl",
         filenames=("Gemfile", "Rakefile", "Guardfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile", "Capfile"),
+        leading=_COMMENTS,
         trailing=("heredoc_body",),
     ),
     _row("elixir", ".ex .exs", leading=("unary_operator",)),
@@ -250,6 +263,7 @@ LANGUAGES: tuple[Language, ...] = (
         package="languages",
         entry="tree_sitter_r",
         filenames=(".Rprofile",),
+        leading=_COMMENTS,
         extra="more-languages",
         anew=True,
     ),

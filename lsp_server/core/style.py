@@ -261,7 +261,7 @@ _SCRIPT_STRING = Literal(
 
 _JAVASCRIPT = Style(
     directives=re.compile(
-        r"//\s*@ts-|/[/*]\s*@(?:flow|jsx|jsxRuntime|jsxImportSource|jsxFrag)\b|///\s*<|//[#@]\s*source|/\*[#@]\s*__\w+__"
+        r"/[/*]+\s*@ts-|/[/*]\s*@(?:flow|jsx|jsxRuntime|jsxImportSource|jsxFrag)\b|///\s*<|//[#@]\s*source|/\*[#@]\s*__\w+__"
         r"|/\*\s*(?:webpack\w+|@vite-ignore|turbopack\w+)\b"
     ),
     commas=_each(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from lsp_server.core import broken, rebase, sketch
 from lsp_server.core.difference import changed
-from lsp_server.core.fingerprint import CUT, code_of, likeness_of, text_hash
+from lsp_server.core.fingerprint import CUT, code_of, file_hash, likeness_of, text_hash, without_directives
 from lsp_server.core.found import (
     AS_ACCEPTED,
     CANDIDATES,
@@ -107,6 +107,11 @@ class Symbols:
             baseline = wanted.get(text_hash(data))
             if baseline is None:
                 baseline = next((one for one in self.baselines if rebase.has_text(one, data)), None)
+            if baseline is None and (bare := without_directives(self.source, symbol)) is not None:
+                # It may be from before directives counted. Where the file is the same one, so are they.
+                baseline = wanted.get(text_hash(bare))
+                if baseline is not None and baseline.fingerprint.file_sha256 != file_hash(self.source):
+                    baseline = None
             if baseline is not None:
                 matches.append((symbol, baseline))
         chosen = self.nearest_match(matches)

@@ -132,3 +132,8 @@
 (preproc_function_def
   name: (identifier) @name
   value: (_)? @body) @definition.macro
+
+; Pragmas, but those about the whole file and about warnings, ends of what others begin, and marks of sections.
+((preproc_call) @leading
+  (#match? @leading "^#\\s*pragma\\s+(?!(GCC |clang )?(diagnostic|push_options|pop_options|system_header)|once|mark)")
+  (#not-match? @leading "^#\\s*pragma\\s+(region|endregion|warning|message|comment|pack\\s*\\(\\s*(pop\\b|\\)))"))

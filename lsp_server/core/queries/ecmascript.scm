@@ -171,3 +171,7 @@
     (number)
     (template_string)
   ] @body @definition.variable)
+
+; What TypeScript is told about the line below it.
+((comment) @leading
+  (#match? @leading "^/[/*]+\\s*@ts-(ignore|expect-error)"))

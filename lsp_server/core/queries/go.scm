@@ -91,3 +91,7 @@
 (var_spec
   (identifier) @name
   value: (_)? @body) @definition.variable
+
+; What directs the compiler about the definition below it; what is about the whole file does not belong to one.
+((comment) @leading
+  (#match? @leading "^//(go:(?!build|generate)|export |extern )"))

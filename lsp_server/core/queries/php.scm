@@ -172,3 +172,13 @@
   ]
   "=>"
   (_) @body) @definition.field
+
+; Annotations in comments, as the style table has them.
+((comment) @leading
+  (#match? @leading "^/\\*\\*[^\\0]*@([A-Z]\\w*[\\\\(]|(dataProvider|depends|test|requires)\\b)"))
+
+((comment) @leading
+  (#match? @leading "^/\\*\\*[^\\0]*@(runInSeparateProcess|preserveGlobalState|doesNotPerformAssertions)\\b"))
+
+((comment) @leading
+  (#match? @leading "^/\\*\\*[^\\0]*@(backupGlobals|backupStaticAttributes|expectedException\\w*)\\b"))

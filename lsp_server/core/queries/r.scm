@@ -141,3 +141,7 @@
     (string) @name) @body) @definition.class
   (#any-of? @_call "setClass" "setClassUnion")
   (#set! quoted "true"))
+
+; Tags from which roxygen writes what the package exports and imports.
+((comment) @leading
+  (#match? @leading "^#+'\\s*@(export|import|useDynLib|rawNamespace|evalNamespace|include|method|S3method)"))

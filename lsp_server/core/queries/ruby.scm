@@ -191,3 +191,7 @@
     (string
       (string_content) @name))
   (#eq? @_gem "gem")) @definition.variable
+
+; The signature in RBS of what is below it; `#:nodoc:` is RDoc's.
+((comment) @leading
+  (#match? @leading "^#:(?!\\w+:)"))

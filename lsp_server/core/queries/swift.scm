@@ -134,3 +134,7 @@
   .
   (simple_identifier) @name
   definition: (_)? @body) @definition.macro
+
+; What Sourcery generates from the definition below.
+((comment) @leading
+  (#match? @leading "^//\\s*sourcery:"))

@@ -137,3 +137,5 @@
       (object) @body)
   ]) @definition.variable
   (#set! container "true"))
+
+(decorator) @leading
