@@ -49,12 +49,13 @@ def fold(
     first = births[0][2] if births else line.events[0] if line.events else None
     standing = _standing(line, live, (_text(births[0][2].data.get("state")) if births else "") or kind.initial)
     anchors = _anchors(text, live)
-    present = body_hash(text.body)
+    body = text.body or (_accepted_words(live) if kind.elsewhere else "")
+    present = body_hash(body)
     vouching = [baseline.body_hash for anchor in anchors for baseline in anchor.baselines]
     return Memory(
         id=text.id,
         kind=text.kind,
-        body=text.body,
+        body=body,
         state=standing.state,
         current=kind.is_current(standing.state),
         anchors=anchors,
@@ -268,6 +269,12 @@ def _evidence(live: Sequence[Event]) -> tuple[Evidence, ...]:
         for event in live
         for piece in evidence_from(event.data.get("evidence"), author=event.author, time=event.time, event=event.id)
     )
+
+
+def _accepted_words(live: Sequence[Event]) -> str:
+    """The words of a passage as they were when somebody accepted it last."""
+    words = (_text(event.data.get("passage")) for event in reversed(live) if event.type == "baseline")
+    return next((one for one in words if one), "")
 
 
 def _anchors(text: MemoryText, live: Sequence[Event]) -> tuple[Anchor, ...]:

@@ -40,6 +40,12 @@ def memory_id(kind: str, body: str, primary: Locus | None) -> str:
     return _uuid5("memory", kind, normal_body(body), place)
 
 
+def passage_id(document: str, target: str, number: int) -> str:
+    """The id of the memory that a passage of a document is: UUIDv5 of the document's path, what its marker names, and
+    which of the document's passages with such a marker it is (from 1)."""
+    return _uuid5("passage", document, target, str(number))
+
+
 def event_id() -> str:
     """A new id for an event that happens once."""
     return uuid7()

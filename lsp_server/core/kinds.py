@@ -58,6 +58,7 @@ class Kind:
     `expires_days`: the expiry that a record gets when it names none (None: it never expires).
     `recall_threshold`: the least relevance, 0 to 1, at which it is recalled unasked.
     `title`, `plural`, `icon`: how it is shown; the icon is one character that terminals and editors have.
+    `elsewhere`: its text is not the ledger's but a document's in the repository (see `core.documents_serving`).
     `known`: False for a kind of a newer version.
     """
 
@@ -90,6 +91,7 @@ class Kind:
     half_life_days: float | None = 180.0
     expires_days: float | None = None
     recall_threshold: float = 0.35
+    elsewhere: bool = False
     known: bool = True
 
     def is_current(self, state: str) -> bool:
@@ -244,11 +246,23 @@ _CARRIED = Kind(
     cap=64 * KIB,
 )
 
+_PASSAGE = Kind(
+    name="passage",
+    title="Passage",
+    plural="passages",
+    icon="¶",
+    # `marker` is what the marker names where that is more than the place of an anchor (`f[2]`, a line that picks).
+    fields=MappingProxyType({"document": Field("Document", required=True), "marker": Field("Marker")}),
+    half_life_days=None,
+    elsewhere=True,
+)
+
 _ROWS = (
     _DECISION,
     _CLAIM,
     _FINDING,
     _NOTE,
+    _PASSAGE,
     Kind(name="purpose", title="Purpose", plural="purposes", icon="▶", half_life_days=None, cap=4 * KIB),
     Kind(name="account", title="Account", plural="accounts", icon="▤", cap=64 * KIB),
     Kind(name="artifact", title="Artifact", plural="artifacts", icon="▣", cap=64 * KIB),

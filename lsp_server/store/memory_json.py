@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 from lsp_server.core.fingerprint_json import from_json, to_json
+from lsp_server.core.kinds import kind_of
 from lsp_server.core.locus import LocusError, parse_stored_locus, stored_locus
 from lsp_server.core.model import (
     Anchor,
@@ -54,7 +55,7 @@ def text_of(memory: Memory) -> MemoryText:
     return MemoryText(
         memory.id,
         memory.kind,
-        memory.body,
+        "" if kind_of(memory.kind).elsewhere else memory.body,
         tuple(
             AnchorText(anchor.id, anchor.locus, anchor.written_sensitivity, anchor.unknown) for anchor in memory.anchors
         ),
