@@ -291,6 +291,7 @@ _ROWS = (
         identity="occurrence",
         home="local",
         half_life_days=7.0,
+        expires_days=30.0,
         cap=64 * KIB,
     ),
 )
