@@ -313,8 +313,7 @@ def _value(data: bytes, key_start: int, key_end: int, at: int) -> tuple[Field, i
         end = _closing(data, at)
         after = _spaces(data, end + 1) if end >= 0 else -1
         if end >= 0 and (data[after : after + 1] in (b",", b")") or _ends_line(data, after)):
-            text = data[at + 1 : end].decode("utf-8", "replace")
-            value = re.sub(r"\\([\"'\\])", r"\1", text)
+            value = re.sub(r"\\([\"'\\])", r"\1", data[at + 1 : end].decode("utf-8", "replace"))
             return Field(key, value, key_span, Span(at + 1, end), sign.decode()), end + 1
     end, quoted = at, False
     stop = min(len(data), at + LIMIT)
