@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
-from lsp_server.core.evidence import TYPES
 from lsp_server.core.kinds import RETIRED, SUPERSEDED, kind_of
 from lsp_server.core.model import Memory
+
+BEGINNINGS: Mapping[str, str] = MappingProxyType(
+    {"commit": "commit:HEAD", "file": "file:", "url": "url:https://", "test": "test:", "quote": "quote:"}
+)
+"""How a piece of evidence of each type begins; what was just committed is the likeliest commit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """One step. `evidence` says how each piece that it needs is written."""
+    """One step. `evidence` is how each piece that it needs begins, for a person to go on from."""
 
     state: str
     reason: bool = False
@@ -40,7 +46,7 @@ def next_states(memory: Memory) -> tuple[Next, ...]:
             types = row.evidence_types.get(state, ()) or (("test",) if role else ("commit",))
             # Where it is comes from the anchors, unless somebody says otherwise.
             asked = [one for one in types if one != "file"] or list(types)
-            evidence = tuple(f"{role}={TYPES[one]}" if role else TYPES[one] for one in asked)
+            evidence = tuple(f"{role}={BEGINNINGS[one]}" if role else BEGINNINGS[one] for one in asked)
         reason = state in row.needs_reason or state == RETIRED
         found.append(Next(state, reason, evidence, state in row.needs_successor or state == SUPERSEDED))
     return tuple(found)

@@ -6,8 +6,8 @@ import * as vscode from 'vscode';
 import type { Changes } from './changes';
 import type { Connection } from './client';
 import { placeUri, type Memories, type Moored } from './memories';
-import { askKind, askNote, askText, chooseMemory, pickMemory, targetOf } from './prompts';
-import type { MemoryAnswer, Target } from './protocol';
+import { askForStep, askKind, askNote, askText, chooseMemory, chooseStep, pickMemory, pickOwed, targetOf } from './prompts';
+import type { BacklogAnswer, MemoryAnswer, Target } from './protocol';
 import { firstLine, isStale } from './words';
 
 type Action = (target: Target) => Promise<void>;
@@ -89,6 +89,45 @@ export function registerCommands(connection: Connection, memories: Memories, cha
       if (chosen && reason !== undefined) {
         await ask('moorline.retire', { ...naming(chosen, false), reason });
       }
+    },
+    transition: async (target) => {
+      const chosen = await choose(target, 'Change the state of');
+      const step = chosen && (await chooseStep(chosen.memory, target.state));
+      const answers = chosen && step && (await askForStep(chosen.memory, step));
+      if (chosen && step && answers) {
+        const { state } = await ask('moorline.transition', { ...naming(chosen, false), state: step.state, ...answers });
+        say(`this ${chosen.memory.kind} is now ${state.replaceAll('_', ' ')}.`);
+      }
+    },
+    evidence: async (target) => {
+      const chosen = await choose(target, 'Add evidence to');
+      const piece = chosen && (await askText('Add evidence', 'commit:SHA, file:PATH:LINES, url:U, test:T or quote:Q.', 'commit:HEAD'));
+      if (chosen && piece !== undefined) {
+        await ask('moorline.evidence', { ...naming(chosen, false), evidence: [piece] });
+      }
+    },
+    pin: async (target) => {
+      const chosen = await choose(target, 'Pin or unpin');
+      if (chosen) {
+        await ask('moorline.pin', { ...naming(chosen, false), on: !(chosen.memory.pinned ?? false) });
+      }
+    },
+    undo: async (target) => {
+      const chosen = await choose(target, 'Undo the last change of');
+      if (chosen) {
+        await ask('moorline.undo', naming(chosen, false));
+      }
+    },
+    history: async (target) => {
+      const chosen = await choose(target, 'Show the history of');
+      if (chosen) {
+        await changes.show(chosen.memory, 'history');
+      }
+    },
+    backlog: async () => {
+      await memories.refresh();
+      const { items } = await connection.ask<BacklogAnswer>('moorline.backlog', {});
+      await goTo(await pickOwed(memories, items));
     },
     list: async () => {
       await memories.refresh();
@@ -173,7 +212,9 @@ async function menu({ memory, anchor }: Moored): Promise<void> {
     { label: '$(diff) Show what changed', command: 'diff' },
     { label: '$(replace) Supersede it', command: 'supersede' },
     { label: '$(archive) Retire it', command: 'retire' },
-    { label: '$(discard) Undo the last clear', command: 'undoClear' },
+    ...((memory.next ?? []).length > 0 ? [{ label: '$(arrow-right) Change its state', command: 'transition' }] : []),
+    { label: '$(history) Show its history', command: 'history' },
+    { label: '$(discard) Undo the last change', command: 'undo' },
     { label: '$(go-to-file) Go to the place', command: 'open' },
   ];
   const picked = await vscode.window.showQuickPick(choices, { title: `${memory.kind}: ${firstLine(memory)}`, placeHolder: 'What to do with it?' });

@@ -1,7 +1,7 @@
 // Questions to the user: which memory, which kind, what text. Every one can be left with Escape.
 import * as vscode from 'vscode';
 import type { Memories, Moored } from './memories';
-import { KINDS, type Target } from './protocol';
+import { KINDS, type MemoryAnswer, type OwedItem, type Step, type Target } from './protocol';
 import { firstLine, isStale, placeName, standing } from './words';
 
 /** What a command was given, or else the cursor of the active editor. */
@@ -102,6 +102,76 @@ export async function askText(title: string, prompt: string, value = ''): Promis
 /** A text that may be empty; undefined where the user leaves. */
 export async function askNote(title: string, prompt: string): Promise<string | undefined> {
   return vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true });
+}
+
+/** One of what is owed; the memory it is about, where it is about one that is known here. */
+export async function pickOwed(memories: Memories, items: readonly OwedItem[]): Promise<Moored | undefined> {
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage('Moorline: nothing is owed.');
+    return undefined;
+  }
+  const picked = await vscode.window.showQuickPick(
+    items.map((item) => ({ label: plain(item.title), description: `${item.what}${item.place ? ` · ${item.place}` : ''}`, detail: plain(item.detail || item.command), item })),
+    { title: 'What is owed, most pressing first', placeHolder: 'Type to filter', matchOnDescription: true, matchOnDetail: true },
+  );
+  const memory = picked?.item.id ? memories.byId(picked.item.id) : undefined;
+  return memory && { memory, anchor: memory.anchors.find(({ stale }) => stale) ?? memory.anchors[0] };
+}
+
+/** What was said for a step. */
+export interface StepAnswers {
+  evidence?: string[];
+  by?: string;
+  reason?: string;
+}
+
+/** The step to take: the named one, or one that the user picks; undefined where there is none or the user leaves. */
+export async function chooseStep(memory: MemoryAnswer, state: string | undefined): Promise<Step | undefined> {
+  const steps = memory.next ?? [];
+  if (state !== undefined) {
+    return steps.find((step) => step.state === state) ?? { state, reason: false, evidence: [], successor: false };
+  }
+  if (steps.length === 0) {
+    void vscode.window.showInformationMessage(`Moorline: a ${memory.kind} that is ${spaced(memory.state)} stays so.`);
+    return undefined;
+  }
+  const picked = await vscode.window.showQuickPick(
+    steps.map((step) => ({ label: spaced(step.state), step })),
+    { title: `${memory.kind}: ${firstLine(memory)}`, placeHolder: `It is ${spaced(memory.state)}; from now on?` },
+  );
+  return picked?.step;
+}
+
+/** Asks what a step needs, one question after the other; undefined where the user leaves. */
+export async function askForStep(memory: MemoryAnswer, step: Step): Promise<StepAnswers | undefined> {
+  const title = `${firstLine(memory)}: ${spaced(step.state)}`;
+  const answers: StepAnswers = {};
+  for (const start of step.evidence) {
+    const piece = await askText(title, 'Evidence: commit:SHA, file:PATH:LINES, url:U, test:T or quote:Q.', start);
+    if (piece === undefined) {
+      return undefined;
+    }
+    answers.evidence = [...(answers.evidence ?? []), piece];
+  }
+  if (step.successor) {
+    const id = await askText(title, 'The id of the memory that takes over.');
+    if (id === undefined) {
+      return undefined;
+    }
+    answers.by = id;
+  }
+  if (step.reason) {
+    const reason = await askText(title, 'Why?');
+    if (reason === undefined) {
+      return undefined;
+    }
+    answers.reason = reason;
+  }
+  return answers;
+}
+
+function spaced(state: string): string {
+  return state.replaceAll('_', ' ');
 }
 
 /** Text in which `$(name)` stays text and is no icon. */

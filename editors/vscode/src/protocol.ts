@@ -36,6 +36,21 @@ export interface MemoryAnswer {
   author?: string;
   /** When, in RFC 3339. */
   recorded?: string;
+  /** What is still to be done in its state. */
+  owed?: string | null;
+  pinned?: boolean;
+  /** Two people brought it to different states, and nobody has settled it. */
+  disputed?: boolean;
+  /** The states that it may go to. */
+  next?: Step[];
+}
+
+/** A state that a memory may go to, and what has to be said for it; `evidence` is how each piece begins. */
+export interface Step {
+  state: string;
+  reason: boolean;
+  evidence: string[];
+  successor: boolean;
 }
 
 export interface ListAnswer {
@@ -59,6 +74,8 @@ export interface Target {
   ids?: string[];
   anchor?: string;
   root?: string;
+  /** The state that a memory is to go to. */
+  state?: string;
   uri?: string;
   position?: Position;
   range?: Range;
@@ -73,6 +90,7 @@ export const CLIENT_COMMANDS = [
   'moorline.ui.reanchor',
   'moorline.ui.supersede',
   'moorline.ui.retire',
+  'moorline.ui.transition',
   'moorline.ui.showMemories',
 ] as const;
 
@@ -89,4 +107,23 @@ export const KINDS: readonly (readonly [kind: string, description: string])[] = 
 /** What changed under each anchor of a memory: unified diff lines against the nearest accepted code. */
 export interface DiffAnswer {
   anchors: { file: string; symbol: string | null; verdict: string; detail: string; diff: string[] | null }[];
+}
+
+/** What happened to a memory, in causal order. */
+export interface HistoryAnswer {
+  events: { time: string; author: string; revision: string | null; what: string; why: string; undone: boolean; rival: boolean }[];
+}
+
+/** One thing that is owed, most pressing first, with the command line that settles it. */
+export interface OwedItem {
+  what: string;
+  id: string | null;
+  title: string;
+  place: string | null;
+  detail: string;
+  command: string;
+}
+
+export interface BacklogAnswer {
+  items: OwedItem[];
 }

@@ -11,10 +11,11 @@ export function firstLine(memory: MemoryAnswer): string {
   return line.length > LABEL_LENGTH ? `${line.slice(0, LABEL_LENGTH - 1)}…` : line;
 }
 
-/** `kind, verdict: why`, or the state where the memory is no longer current. */
+/** `kind, verdict, what is owed`, or the state where the memory has no place. */
 export function standing({ memory, anchor }: Moored): string {
   const verdict = anchor === undefined ? memory.state : anchor.verdict.replace('_', ' ');
-  return [memory.kind, verdict + (memory.contradicted ? ', contradicted' : '')].join(', ');
+  const life = [memory.owed ?? '', memory.disputed ? 'disputed' : '', memory.contradicted ? 'contradicted' : ''];
+  return [memory.kind, verdict, ...life].filter(Boolean).join(', ');
 }
 
 export function placeName({ anchor }: Moored): string {

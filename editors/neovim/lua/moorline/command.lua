@@ -14,6 +14,7 @@ local M = {}
 ---@field rest string words after the subcommand, as typed
 ---@field id string?
 ---@field anchor string?
+---@field state string? the state that a code action named
 ---@field bang boolean
 ---@field range lsp.Range?
 ---@field mods table
@@ -202,13 +203,140 @@ subcommands.clear = {
 }
 
 subcommands.undo = {
-  about = 'take back the last clear',
+  about = 'take back the last change of a memory: a clear, a new state, a re-anchoring',
   completes = 'id',
   run = function(request)
-    with_memory(request, 'Take back the clearing of which?', {}, function(memory)
-      local anchor = request.anchor or (not request.id and anchor_of(request, memory) or nil)
-      local argument = { id = memory.id, anchor = anchor, undo = true }
-      protocol.execute(request.client, 'moorline.clearStaleness', argument, says('took back the last clear of'))
+    with_memory(request, 'Take back the last change of which?', {}, function(memory)
+      local reason = request.rest ~= '' and request.rest or nil
+      local argument = { id = memory.id, reason = reason }
+      protocol.execute(request.client, 'moorline.undo', argument, says('took back the last change of'))
+    end)
+  end,
+}
+
+--- Asks what a step needs, one question after the other, and hands it over.
+---@param step {state: string, reason: boolean, evidence: string[], successor: boolean}
+---@param on_answers fun(answers: {evidence: string[]?, reason: string?, by: string?})
+local function ask_for_step(step, on_answers)
+  local answers = {}
+  local function ask_reason()
+    if not step.reason then
+      return on_answers(answers)
+    end
+    ask('Why? ', nil, function(reason)
+      answers.reason = reason
+      on_answers(answers)
+    end)
+  end
+  local function ask_successor()
+    if not step.successor then
+      return ask_reason()
+    end
+    ask('Id of the memory that takes over: ', nil, function(id)
+      answers.by = id
+      ask_reason()
+    end)
+  end
+  local function ask_evidence(number)
+    local start = (step.evidence or {})[number]
+    if not start then
+      return ask_successor()
+    end
+    ask('Evidence: ', start, function(piece)
+      answers.evidence = vim.list_extend(answers.evidence or {}, { piece })
+      ask_evidence(number + 1)
+    end)
+  end
+  ask_evidence(1)
+end
+
+subcommands.transition = {
+  about = 'change the state of a memory: a finding is fixed, a decision accepted, a claim closed',
+  completes = 'id',
+  run = function(request)
+    with_memory(request, 'Change the state of which?', {}, function(memory)
+      local function take(step)
+        ask_for_step(step, function(answers)
+          local argument = vim.tbl_extend('force', answers, { id = memory.id, state = step.state })
+          protocol.execute(request.client, 'moorline.transition', argument, function(answer)
+            local state = ((answer or {}).state or step.state):gsub('_', ' ')
+            protocol.notify(('%s %s is now %s'):format(memory.kind, view.short(memory.id), state))
+          end)
+        end)
+      end
+      local wanted = request.state or (request.rest ~= '' and request.rest:gsub(' ', '_') or nil)
+      local steps = memory.next or {}
+      for _, step in ipairs(steps) do
+        if step.state == wanted then
+          return take(step)
+        end
+      end
+      if wanted then
+        return take({ state = wanted }) -- The server says which ones there are.
+      end
+      if #steps == 0 then
+        return protocol.notify(('a %s that is %s stays so'):format(memory.kind, (memory.state:gsub('_', ' '))))
+      end
+      vim.ui.select(steps, {
+        prompt = ('It is %s; from now on?'):format((memory.state:gsub('_', ' '))),
+        format_item = function(step)
+          return (step.state:gsub('_', ' '))
+        end,
+        kind = 'moorline.state',
+      }, function(step)
+        if step then
+          take(step)
+        end
+      end)
+    end)
+  end,
+}
+
+subcommands.evidence = {
+  about = 'add evidence to a memory: commit:SHA, file:PATH:LINES, url:U, test:T or quote:Q',
+  completes = 'id',
+  run = function(request)
+    with_memory(request, 'Add evidence to which?', {}, function(memory)
+      local function send(piece)
+        local argument = { id = memory.id, evidence = { piece } }
+        protocol.execute(request.client, 'moorline.evidence', argument, says('added evidence to'))
+      end
+      if request.rest ~= '' then
+        return send(request.rest)
+      end
+      ask('Evidence: ', 'commit:HEAD', send)
+    end)
+  end,
+}
+
+subcommands.pin = {
+  about = 'pin a memory, so that it ranks first; with ! no longer',
+  completes = 'id',
+  run = function(request)
+    with_memory(request, 'Pin which?', {}, function(memory)
+      local argument = { id = memory.id, on = not request.bang }
+      protocol.execute(request.client, 'moorline.pin', argument, says(request.bang and 'unpinned' or 'pinned'))
+    end)
+  end,
+}
+
+subcommands.history = {
+  about = 'show what happened to a memory: who, when, what and why',
+  completes = 'id',
+  run = function(request)
+    with_memory(request, 'Show the history of which?', {}, function(memory)
+      protocol.execute(request.client, 'moorline.history', { id = memory.id }, function(answer)
+        view.history(memory, answer, request.mods)
+      end)
+    end)
+  end,
+}
+
+subcommands.backlog = {
+  about = 'list what is owed in the quickfix list, most pressing first',
+  run = function(request)
+    protocol.execute(request.client, 'moorline.backlog', vim.empty_dict(), function(answer)
+      view.backlog(request.client, answer)
     end)
   end,
 }
@@ -416,13 +544,15 @@ local function menu(request)
     { 'Show it', 'show' },
     { 'Show what changed', 'diff', stale = true },
     { 'Still true: clear it', 'clear', stale = true },
-    { 'Take back the last clear', 'undo' },
+    { 'Change its state', 'transition', steps = true },
+    { 'Show its history', 'history' },
+    { 'Take back the last change', 'undo' },
     { 'Supersede it', 'supersede' },
     { 'Retire it', 'retire' },
   }
   with_memory(request, 'Which memory?', nil, function(memory)
     local offered = vim.tbl_filter(function(entry)
-      return not entry.stale or memory.stale
+      return (not entry.stale or memory.stale) and (not entry.steps or #(memory.next or {}) > 0)
     end, entries)
     vim.ui.select(offered, {
       prompt = view.entry(memory),
@@ -495,7 +625,7 @@ end
 
 --- Runs what the server named in a code lens or code action.
 ---@param verb string the part after `moorline.ui.`
----@param argument {id: string?, anchor: string?, uri: string?, position: lsp.Position?}
+---@param argument {id: string?, anchor: string?, state: string?, uri: string?, position: lsp.Position?}
 ---@param ctx {client_id: integer?, bufnr: integer?}
 function M.from_server(verb, argument, ctx)
   local client = ctx.client_id and vim.lsp.get_client_by_id(ctx.client_id)
@@ -507,7 +637,7 @@ function M.from_server(verb, argument, ctx)
     request.here = { uri = argument.uri, position = argument.position }
     request.line = argument.position.line + 1
   end
-  request.id, request.anchor = argument.id, argument.anchor
+  request.id, request.anchor, request.state = argument.id, argument.anchor, argument.state
   if verb == 'showMemories' then
     return menu(request)
   end

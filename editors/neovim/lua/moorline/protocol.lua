@@ -209,7 +209,7 @@ M.handlers = {
 }
 
 -- What the server may name in a code lens or code action because we can run it: it needs an answer from the user.
--- Each gets one object, { id?, anchor?, uri, position? }.
+-- Each gets one object, { id?, anchor?, state?, uri?, position? }.
 ---@type table<string, fun(command: lsp.Command, ctx: table)>
 M.client_commands = {}
 
@@ -222,7 +222,7 @@ local function runs(verb)
   end
 end
 
-for _, verb in ipairs({ 'record', 'supersede', 'retire', 'reanchor', 'showMemories', 'diff' }) do
+for _, verb in ipairs({ 'record', 'supersede', 'retire', 'reanchor', 'transition', 'showMemories', 'diff' }) do
   M.client_commands['moorline.ui.' .. verb] = runs(verb)
 end
 

@@ -32,11 +32,17 @@ function M.short(id)
 end
 
 ---@param memory table
----@return string[] words for what it is: kind, state where readers no longer get it, standing
+---@return string[] words for what it is: kind, state where readers no longer get it, what is owed, standing
 local function standing(memory)
   local words = { memory.kind or 'memory' }
   if memory.state and memory.current == false then
     words[#words + 1] = (memory.state:gsub('_', ' '))
+  end
+  if type(memory.owed) == 'string' then
+    words[#words + 1] = M.one_line(memory.owed)
+  end
+  if memory.disputed then
+    words[#words + 1] = 'disputed'
   end
   if memory.contradicted then
     words[#words + 1] = 'contradicted'
@@ -110,6 +116,31 @@ function M.show(memory)
   })
 end
 
+--- Lines in a scratch window of their own, which `q` closes.
+---@param lines string[]
+---@param filetype string
+---@param mods table? command modifiers, such as `:vertical`
+local function scratch(lines, filetype, mods)
+  local bufnr = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
+  vim.bo[bufnr].bufhidden = 'wipe'
+  vim.bo[bufnr].filetype = filetype
+  vim.bo[bufnr].modifiable = false
+  local modifiers = mods or {}
+  if (modifiers.split or '') == '' then
+    modifiers = vim.tbl_extend('force', modifiers, { split = 'botright' })
+  end
+  local command = { cmd = 'split', mods = modifiers }
+  if not modifiers.vertical then
+    command.range = { math.max(3, math.min(#lines, math.floor(vim.o.lines / 2))) }
+  end
+  vim.cmd(command)
+  vim.api.nvim_win_set_buf(0, bufnr)
+  vim.wo[0][0].number = false
+  vim.wo[0][0].relativenumber = false
+  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = bufnr, nowait = true, desc = 'Close this view' })
+end
+
 --- What changed under a memory, in a scratch window with the filetype `diff`. `q` closes it.
 ---@param answer table as `moorline diff --json` answers it
 ---@param mods table? command modifiers, such as `:vertical`
@@ -127,24 +158,52 @@ function M.diff(answer, mods)
       lines[#lines + 1] = lines_of(line)[1]
     end
   end
-  local bufnr = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
-  vim.bo[bufnr].bufhidden = 'wipe'
-  vim.bo[bufnr].filetype = 'diff'
-  vim.bo[bufnr].modifiable = false
-  local modifiers = mods or {}
-  if (modifiers.split or '') == '' then
-    modifiers = vim.tbl_extend('force', modifiers, { split = 'botright' })
+  scratch(lines, 'diff', mods)
+end
+
+--- What happened to a memory, in a scratch window. `q` closes it.
+---@param memory table
+---@param answer {events: table[]} as `moorline history --json` answers it
+---@param mods table?
+function M.history(memory, answer, mods)
+  local lines = { ('# %s'):format(M.entry(memory)), '' }
+  for _, event in ipairs(answer.events or {}) do
+    local revision = type(event.revision) == 'string' and event.revision ~= '' and ' at ' .. event.revision:sub(1, 7) or ''
+    local mark = (event.undone and ' (undone)' or '') .. (event.rival and ' (at odds)' or '')
+    local when = M.one_line((event.time or ''):sub(1, 16):gsub('T', ' '))
+    lines[#lines + 1] = M.one_line(('- %s %s%s: %s%s'):format(when, event.author or '', revision, event.what or '', mark))
+    if type(event.why) == 'string' and event.why ~= '' then
+      for _, line in ipairs(lines_of(event.why)) do
+        lines[#lines + 1] = '  ' .. line
+      end
+    end
   end
-  local command = { cmd = 'split', mods = modifiers }
-  if not modifiers.vertical then
-    command.range = { math.max(3, math.min(#lines, math.floor(vim.o.lines / 2))) }
+  scratch(lines, 'markdown', mods)
+end
+
+--- What is owed in the quickfix list, most pressing first, and the list opened unless nothing is.
+---@param client vim.lsp.Client
+---@param answer {items: table[]} as `moorline backlog --json` answers it
+function M.backlog(client, answer)
+  local items = {}
+  for _, item in ipairs(answer.items or {}) do
+    local place = type(item.place) == 'string' and item.place or ''
+    local file = place:match('^(.-)#') or place:match('^(.-):%d') or place
+    local line = tonumber(place:match(':(%d+)'))
+    items[#items + 1] = {
+      filename = file ~= '' and vim.fs.joinpath(client.root_dir or '', file) or nil,
+      lnum = line or (file ~= '' and 1 or nil),
+      type = 'W',
+      text = M.one_line(('%s: %s  %s'):format(item.what or '', M.one_line(item.title, 60), item.command or '')),
+    }
   end
-  vim.cmd(command)
-  vim.api.nvim_win_set_buf(0, bufnr)
-  vim.wo[0][0].number = false
-  vim.wo[0][0].relativenumber = false
-  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = bufnr, nowait = true, desc = 'Close the difference' })
+  vim.fn.setqflist({}, ' ', { title = 'Moorline: what is owed', items = items })
+  if #items == 0 then
+    vim.cmd.cclose()
+    protocol.notify('nothing is owed')
+  else
+    vim.cmd('botright copen')
+  end
 end
 
 ---@class moorline.Listing
