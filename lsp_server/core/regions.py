@@ -27,6 +27,8 @@ from lsp_server.core.model import (
 from lsp_server.core.quotes import Spot, between, choose, text_spots, token_spots
 from lsp_server.core.source import Source
 
+AS_ACCEPTED = "The lines are what was accepted."
+
 
 def judge_lines(anchor: Anchor, place: Locus, source: Source, baselines: Sequence[Baseline]) -> Verdict:
     """The verdict on a region, or on the whole file where `place` has no lines."""
@@ -108,7 +110,7 @@ def _text_at(source: Source, lines: tuple[int, int]) -> str:
 
 def _at_lines(anchor: Anchor, source: Source, baseline: Baseline, spot: Spot, level: Level) -> Verdict:
     detail = {
-        Level.FRESH: "The lines are what was accepted.",
+        Level.FRESH: AS_ACCEPTED,
         Level.REFORMATTED: "Only layout or comments differ from what was accepted.",
     }.get(level, "")
     if level in (Level.FRESH, Level.REFORMATTED) and baseline.place.file != source.path:

@@ -119,7 +119,7 @@ class Source:
 def read_source(path: str, text: Text, language_id: str | None = None) -> Source:
     """The source of `text`, from scratch. `path` says its language; where it does not, `language_id` of the editor
     does."""
-    language = language_for(path, language_id, text.slice(0, _BEGINNING) if depends_on_text(path) else b"")
+    language = language_of(path, text, language_id)
     refused = _refuse(path, text, language)
     if refused is not None:
         return refused
@@ -138,6 +138,11 @@ def read_source(path: str, text: Text, language_id: str | None = None) -> Source
     except TookTooLong:
         return _too_slow(path, text, language)
     return Source(path, SourceState.OK, text, language, tree, outline)
+
+
+def language_of(path: str, text: Text, language_id: str | None = None) -> Language | None:
+    """The language that `read_source` reads a text in; None where there is no grammar for it."""
+    return language_for(path, language_id, text.slice(0, _BEGINNING) if depends_on_text(path) else b"")
 
 
 def edit_source(source: Source, text: Text, edits: Sequence[Edit] | None, language_id: str | None = None) -> Source:

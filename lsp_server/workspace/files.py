@@ -8,6 +8,7 @@ root, a link, or anything that is no plain file. Knows nothing of open buffers.
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 import threading
@@ -48,12 +49,26 @@ class _Kept:
     @property
     def settled(self) -> bool:
         """Whether the stamp would tell a change after reading."""
-        return self.read_ns - max(self.stamp[0], self.stamp[1]) > _TICK_NS
+        return _settled(self.stamp, self.read_ns)
 
     @property
     def cost(self) -> int:
         text = len(self.source.text) if self.source.text is not None else 0
         return _OVERHEAD + text * (1 if self.source.tree is None else _TREE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hashed:
+    """A text that was read, and is not parsed yet."""
+
+    key: str
+    text: Text
+    stamp: Stamp
+    read_ns: int
+
+    @property
+    def settled(self) -> bool:
+        return _settled(self.stamp, self.read_ns)
 
 
 class Files:
@@ -66,7 +81,26 @@ class Files:
         self._budget = budget
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._cost = 0
+        self._hashed: _Hashed | None = None
         self._lock = threading.Lock()
+
+    def hashed(self, path: str) -> tuple[str, Text] | None:
+        """Give the SHA-256 of a file's own bytes, and its text; None where `source` says why there is none.
+
+        Parses nothing and keeps nothing but the text that was read last, so that `source` need not read it again.
+        """
+        now = time.time_ns()
+        try:
+            key = safe(self._root, path)
+            data, stamp = _read(self._root, key)
+        except (PathRefused, OSError):
+            return None
+        if data is None:
+            return None
+        text = Text.of(data)
+        with self._lock:
+            self._hashed = _Hashed(key, text, stamp, now)
+        return hashlib.sha256(data).hexdigest(), text
 
     def source(self, path: str) -> Source:
         """Give the source of a file, by its path relative to the root or by its key, as it is on disk now.
@@ -85,17 +119,22 @@ class Files:
                 self._kept.move_to_end(key)
         if kept is not None and kept.settled and _stamp_of(full) == kept.stamp:
             return kept.source
-        now = time.time_ns()
-        try:
-            data, stamp = _read(self._root, key)
-        except OSError as error:
-            self.forget(key)
-            return _unread(key, error)
-        if data is None:
-            self.forget(key)
-            message = f"{key} has {stamp[2]:,} bytes, more than the {MAX_BYTES:,} that are looked at."
-            return Source(key, SourceState.TOO_LARGE, message=message)
-        text = Text.of(data)
+        with self._lock:
+            last, self._hashed = self._hashed, None
+        if last is not None and last.key == key and last.settled and _stamp_of(full) == last.stamp:
+            now, stamp, text = last.read_ns, last.stamp, last.text
+        else:
+            now = time.time_ns()
+            try:
+                data, stamp = _read(self._root, key)
+            except OSError as error:
+                self.forget(key)
+                return _unread(key, error)
+            if data is None:
+                self.forget(key)
+                message = f"{key} has {stamp[2]:,} bytes, more than the {MAX_BYTES:,} that are looked at."
+                return Source(key, SourceState.TOO_LARGE, message=message)
+            text = Text.of(data)
         if kept is not None and kept.source.text is not None and _same(kept.source.text, text):
             source = kept.source
         else:
@@ -133,6 +172,10 @@ class Files:
             while self._cost > self._budget and len(self._kept) > 1:
                 _, oldest = self._kept.popitem(last=False)
                 self._cost -= oldest.cost
+
+
+def _settled(stamp: Stamp, read_ns: int) -> bool:
+    return read_ns - max(stamp[0], stamp[1]) > _TICK_NS
 
 
 def _same(old: Text, new: Text) -> bool:

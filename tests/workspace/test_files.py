@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from pathlib import Path
@@ -149,3 +150,24 @@ def test_stamp(root: Path) -> None:
     write(root / "src" / "a.py", PYTHON + "\n")
     assert files.stamp("src/a.py") not in (None, before)
     assert files.stamp("none.py") is files.stamp("src") is files.stamp("../secret.py") is None
+
+
+def test_what_was_hashed_is_not_read_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless it changed in between, or may have."""
+    reads: list[str] = []
+    read = files_module._read
+    monkeypatch.setattr(files_module, "_read", lambda root, key: reads.append(key) or read(root, key))
+    files = Files(root)
+    hashed = files.hashed("src/a.py")
+    assert hashed is not None and hashed[0] == hashlib.sha256(PYTHON.encode()).hexdigest()
+    assert files.source("src/a.py").text == hashed[1]
+    assert reads == ["src/a.py"]
+    files.hashed("src/a.py")
+    write(root / "src" / "a.py", "x = 1\n", age=30)
+    assert bytes(files.source("src/a.py").text or b"") == b"x = 1\n"
+    write(root / "src" / "a.py", "x = 2\n", age=0)
+    files.hashed("src/a.py")
+    reads.clear()
+    assert bytes(files.source("src/a.py").text or b"") == b"x = 2\n"
+    assert reads == ["src/a.py"]
+    assert [files.hashed(path) for path in ("none.py", "../secret.py", "src")] == [None, None, None]
