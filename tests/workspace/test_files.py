@@ -12,7 +12,7 @@ import pytest
 from lsp_server.core.model import SourceState
 from lsp_server.core.source import MAX_BYTES
 from lsp_server.workspace import files as files_module
-from lsp_server.workspace.files import Files
+from lsp_server.workspace.files import Files, Stamp
 
 PYTHON = "def pay(n):\n    return n * 2\n"
 
@@ -70,7 +70,7 @@ def test_a_file_without_permission(root: Path) -> None:
     check_state(Files(root), "src/a.py", SourceState.UNREADABLE, message="permission denied")
 
 
-def test_a_link_put_in_place_after_the_check_leads_nowhere(root: Path, monkeypatch) -> None:
+def test_a_link_put_in_place_after_the_check_leads_nowhere(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for swapped, path in (("src", "src/secret.py"), ("src/a.py", "src/a.py")):
         (root.parent / "src").mkdir(exist_ok=True)
         write(root.parent / "src" / "secret.py", "secret = 1\n")
@@ -95,7 +95,7 @@ def settled(path: Path) -> None:
     os.utime(path, (time.time() - 60,) * 2)
 
 
-def test_an_unchanged_file_is_parsed_once(root: Path, monkeypatch) -> None:
+def test_an_unchanged_file_is_parsed_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = Files(root)
     first = files.source("src/a.py")
     assert files.source("src/a.py") is first  # Just written: read again and found the same.
@@ -156,18 +156,24 @@ def test_what_was_hashed_is_not_read_again(root: Path, monkeypatch: pytest.Monke
     """Unless it changed in between, or may have."""
     reads: list[str] = []
     read = files_module._read
-    monkeypatch.setattr(files_module, "_read", lambda root, key: reads.append(key) or read(root, key))
+
+    def counted(root: Path, key: str) -> tuple[bytes | None, Stamp]:
+        reads.append(key)
+        return read(root, key)
+
+    monkeypatch.setattr(files_module, "_read", counted)
     files = Files(root)
     hashed = files.hashed("src/a.py")
     assert hashed is not None and hashed[0] == hashlib.sha256(PYTHON.encode()).hexdigest()
+    assert files.source("src/a.py").text == hashed[1]
+    assert reads == ["src/a.py"] * 2  # Just written: it may have changed with the same stamp.
+    monkeypatch.setattr(files_module, "_TICK_NS", 0)
+    files.forget()
+    reads.clear()
+    files.hashed("src/a.py")
     assert files.source("src/a.py").text == hashed[1]
     assert reads == ["src/a.py"]
     files.hashed("src/a.py")
     write(root / "src" / "a.py", "x = 1\n", age=30)
     assert bytes(files.source("src/a.py").text or b"") == b"x = 1\n"
-    write(root / "src" / "a.py", "x = 2\n", age=0)
-    files.hashed("src/a.py")
-    reads.clear()
-    assert bytes(files.source("src/a.py").text or b"") == b"x = 2\n"
-    assert reads == ["src/a.py"]
     assert [files.hashed(path) for path in ("none.py", "../secret.py", "src")] == [None, None, None]
