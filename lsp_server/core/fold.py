@@ -294,7 +294,7 @@ def _anchors(text: MemoryText, live: Sequence[Event]) -> tuple[Anchor, ...]:
         Anchor(
             entry.id,
             entry.locus,
-            entry.sensitivity or Sensitivity.CODE,
+            entry.sensitivity or Sensitivity(kind_of(text.kind).sensitivity or Sensitivity.CODE),
             tuple(baselines.get(entry.id, ())),
             tuple(followed.get(entry.id, ())),
             entry.sensitivity,

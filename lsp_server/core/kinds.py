@@ -25,7 +25,9 @@ class Field:
     """Something that a kind asks for beside its text: a key of its front matter.
 
     `choices` are all that it may say (empty: anything). `cap` is in bytes of UTF-8. `starts`: the state that a record
-    which gives it begins in (empty: it makes no difference). `required`: a record without it is refused.
+    which gives it begins in (empty: it makes no difference). `required`: a record without it is refused. `rests_on`:
+    what it says -> the type of evidence that must be there for it. `allowed_by`: another field -> what that one says ->
+    what this one may say then.
     """
 
     title: str
@@ -33,6 +35,8 @@ class Field:
     cap: int = 4 * KIB
     starts: str = ""
     required: bool = False
+    rests_on: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    allowed_by: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,9 @@ class Kind:
     `needs_successor`: states entered only with the id of the memory that took over.
     `owed`: state -> what is still to be done there, in a few words (the backlog lists it).
     `fields`: what it asks for beside its text, by name.
+    `one_a_place`: of one place there is one current memory of this kind, and a newer one supersedes it.
+    `needs_anchor`: a record without a place is refused.
+    `sensitivity`: what its anchors go by unless somebody says otherwise (empty: the code).
     `list_limit`: how many a list shows unless more are asked for (None: all).
     `fixed_states`: states in which code that matches a baseline taken in a state outside of them has regressed.
     `cap`: bytes of UTF-8 that a body may have. `half_life_days`: after which its rank halves (None: it does not age).
@@ -85,6 +92,9 @@ class Kind:
     needs_successor: tuple[str, ...] = ()
     owed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     fields: Mapping[str, Field] = field(default_factory=lambda: MappingProxyType({}))
+    one_a_place: bool = False
+    needs_anchor: bool = False
+    sensitivity: str = ""
     list_limit: int | None = None
     fixed_states: tuple[str, ...] = ()
     cap: int = 16 * KIB
@@ -257,17 +267,106 @@ _PASSAGE = Kind(
     elsewhere=True,
 )
 
+
+def _explanation(name: str, title: str, icon: str, cap: int, half_life_days: float | None) -> Kind:
+    """A kind that explains one place: its slot there holds a text, or says that there will be none, and why."""
+    return Kind(
+        name=name,
+        title=title,
+        plural=f"{name}s",
+        icon=icon,
+        states=("current", "declined", SUPERSEDED, RETIRED),
+        starts=("current", "declined"),
+        current_states=("current", "declined"),
+        transitions=MappingProxyType(
+            {
+                "current": (SUPERSEDED, RETIRED),
+                "declined": (SUPERSEDED, RETIRED),
+                SUPERSEDED: ("current", "declined", RETIRED),
+                RETIRED: ("current", "declined", SUPERSEDED),
+            }
+        ),
+        one_a_place=True,
+        cap=cap,
+        half_life_days=half_life_days,
+    )
+
+
+_PURPOSE = _explanation("purpose", "Purpose", "▶", 400, None)
+_ACCOUNT = _explanation("account", "Account", "▤", 4 * KIB, 180.0)
+
+_ARTIFACT = Kind(
+    name="artifact", title="Artifact", plural="artifacts", icon="▣", sensitivity="file", needs_anchor=True, cap=64 * KIB
+)
+
+_LESSON = Kind(
+    name="lesson",
+    title="Lesson",
+    plural="lessons",
+    icon="▲",
+    states=("proposed", "active", "rolled_back", SUPERSEDED, RETIRED),
+    initial="proposed",
+    starts=("proposed",),
+    current_states=("proposed", "active"),
+    transitions=MappingProxyType(
+        {
+            "proposed": ("active", SUPERSEDED, RETIRED),
+            "active": ("rolled_back", SUPERSEDED, RETIRED),
+            "rolled_back": ("proposed", "active", RETIRED),
+            SUPERSEDED: ("proposed", "active", RETIRED),
+            RETIRED: ("proposed", "active", "rolled_back", SUPERSEDED),
+        }
+    ),
+    # It is active in the version of a commit; what it was learnt from and what speaks against it are evidence.
+    needs_evidence=("active", "rolled_back"),
+    evidence_types=MappingProxyType({"active": ("commit",)}),
+    evidence_role=MappingProxyType({"active": "outcome", "rolled_back": "counter"}),
+    needs_reason=("rolled_back",),
+    half_life_days=365.0,
+)
+
+_RESEARCH = Kind(
+    name="research",
+    title="Research",
+    plural="research",
+    icon="◎",
+    fields=MappingProxyType(
+        {
+            "access": Field(
+                "Access", choices=("mention", "abstract", "read"), rests_on=MappingProxyType({"read": "quote"})
+            ),
+            "confidence": Field(
+                "Confidence",
+                choices=("low", "medium", "high"),
+                allowed_by=MappingProxyType(
+                    {
+                        "access": {
+                            "": ("low",),
+                            "mention": ("low",),
+                            "abstract": ("low", "medium"),
+                            "read": ("low", "medium", "high"),
+                        }
+                    }
+                ),
+            ),
+            "contradicts": Field("Contradicts"),
+        }
+    ),
+    half_life_days=90.0,
+    cap=64 * KIB,
+)
+
 _ROWS = (
     _DECISION,
     _CLAIM,
     _FINDING,
     _NOTE,
     _PASSAGE,
-    Kind(name="purpose", title="Purpose", plural="purposes", icon="▶", half_life_days=None, cap=4 * KIB),
-    Kind(name="account", title="Account", plural="accounts", icon="▤", cap=64 * KIB),
-    Kind(name="artifact", title="Artifact", plural="artifacts", icon="▣", cap=64 * KIB),
-    Kind(name="lesson", title="Lesson", plural="lessons", icon="▲", half_life_days=365.0),
-    Kind(name="research", title="Research", plural="research", icon="◎", half_life_days=90.0, cap=64 * KIB),
+    _PURPOSE,
+    _ACCOUNT,
+    _ARTIFACT,
+    _LESSON,
+    _RESEARCH,
     _CARRIED,
     Kind(
         name="preference",
