@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import sys
 import threading
 import time
@@ -21,7 +22,8 @@ from typing import Any, Protocol
 
 from lsp_server.core.change import Change
 from lsp_server.core.fold import fault
-from lsp_server.core.ids import event_file_name
+from lsp_server.core.forgotten import since_forgotten, tombstone_id
+from lsp_server.core.ids import event_file_name, id12
 from lsp_server.core.ledger_text import (
     FILE_LIMIT,
     LedgerTextError,
@@ -44,9 +46,19 @@ from lsp_server.store.disk import (
     read_file,
     reason,
     stage_file,
+    sync_folder,
     write_file,
 )
-from lsp_server.store.scan import LEDGER_FOLDER, MEMORY_FILE, Entry, LedgerScan, Problem, Scanner
+from lsp_server.store.scan import (
+    FORGOTTEN_FOLDER,
+    LEDGER_FOLDER,
+    MEMORY_FILE,
+    Entry,
+    LedgerScan,
+    Problem,
+    Scanner,
+    Tombstones,
+)
 
 GITIGNORE = """\
 # Written by moorline: what is derived, private or unfinished stays out of git.
@@ -86,6 +98,10 @@ class LedgerRefused(ValueError):
 
 class LedgerChanged(LedgerRefused):
     """The memory reads otherwise than its writer had seen it: look again, and write anew."""
+
+
+class LedgerForgotten(LedgerRefused):
+    """The memory was forgotten on purpose, and who writes does not know of it."""
 
 
 class RootLike(Protocol):
@@ -177,16 +193,38 @@ class Ledger:
         with self._lock:
             return self._scanner.scan()
 
+    def entry(self, home: str, folder: str) -> Entry | None:
+        """What lies in one memory's folder; None where there is none."""
+        with self._lock:
+            return self._scanner.entry(home, folder)
+
+    def tombstones(self, home: str) -> Tombstones:
+        """What was forgotten of a home."""
+        return self._scanner.tombstones(self.homes[home], []) if home in self.homes else Tombstones.of({})
+
+    def tombstone(self, home: str, memory: str) -> str | None:
+        """The id of the newest tombstone of a memory, which an event has to name in `after` to record it anew; None
+        where it was not forgotten."""
+        times = self.tombstones(home).times.get(memory)
+        return tombstone_id(memory, times) if times is not None else None
+
+    def events(self, home: str, folder: str) -> tuple[Event, ...]:
+        """The events of one memory that can be read, in no order; none where there is no such folder. Raises nothing."""
+        entry = self.scan().entries.get((home, folder))
+        return self.read(entry).events if entry is not None else ()
+
     def read(self, entry: Entry) -> Reading:
         """Reads one memory's folder. Raises nothing: what cannot be read is a problem, and the rest is answered."""
         problems: list[Problem] = []
         events: list[Event] = []
+        names: list[str] = []
         for name in entry.events:
             try:
                 event = read_event(read_file(entry.path / name, FILE_LIMIT))
                 if wrong := fault(event):
                     problems.append(self._problem(entry, name, f"{wrong}: restore it from git"))
                 events.append(event)
+                names.append(name)
             except FileNotFoundError:
                 continue
             except DiskRefused as error:
@@ -209,7 +247,82 @@ class Ledger:
             problems.append(self._problem(entry, MEMORY_FILE, _at_line(error)))
         if text is None:
             fallback = _our_side(data) or _as_recorded(events)
-        return Reading(text, tuple(events), tuple(problems), fallback)
+        found = Reading(text, tuple(events), tuple(problems), fallback)
+        return self._remembered(entry, found, names) if entry.tombstones.times else found
+
+    def _remembered(self, entry: Entry, found: Reading, names: Sequence[str]) -> Reading:
+        """A reading without what is from before its memory was forgotten. `names` are the files of its events."""
+        memory = _memory_of(entry, found)
+        times = entry.tombstones.times.get(memory)
+        if times is None:
+            return found
+        kept = since_forgotten(found.events, tombstone_id(memory, times))
+        if not any(event.type == "recorded" for event in kept):
+            message = f"is of a memory that was forgotten: moorline forget {memory} --yes erases what came back of it"
+            problem = self._scanner.problem(entry.path, message)
+            files = (*([MEMORY_FILE] if entry.has_text else []), *entry.events)
+            return Reading(None, (), (problem,), None, True, files)
+        alive = {id(event) for event in kept}
+        remains = tuple(name for name, event in zip(names, found.events, strict=True) if id(event) not in alive)
+        problems = list(found.problems)
+        if remains:
+            message = (
+                f"holds {len(remains)} events from before it was forgotten, which are not served:"
+                f" moorline forget {memory} --remains --yes erases them"
+            )
+            problems.append(self._scanner.problem(entry.path, message))
+        fallback = (found.fallback and _as_recorded(list(kept))) if found.text is None else None
+        return replace(found, events=kept, problems=tuple(problems), fallback=fallback, remains=remains)
+
+    def forget(self, memory: str, *, remains: bool = False) -> Erased:
+        """Erases every folder of a memory and leaves a tombstone in the home of each; the one hard delete there is.
+
+        What was forgotten before, and came back by a merge, is erased without another tombstone. With `remains`, only
+        what is from before it was forgotten is erased. Raises LedgerRefused where anything cannot be erased.
+        """
+        folders: list[tuple[str, str]] = []
+        files = 0
+        try:
+            self._prepare_local()
+            with locked(self.local_folder / "ledger.lock"):
+                for entry in self.scan().entries.values():
+                    if not self._may_hold(entry, memory):
+                        continue
+                    found = self.read(entry)
+                    if found.text is not None and found.text.id != memory:
+                        continue
+                    if remains and not found.forgotten:
+                        for name in found.remains:
+                            os.unlink(entry.path / name)
+                            files += 1
+                    else:
+                        files += len(entry.events) + entry.has_text
+                        if not found.forgotten:
+                            self._leave_tombstone(entry, memory)
+                        shutil.rmtree(entry.path)
+                    sync_folder(entry.path.parent)
+                    folders.append(entry.key)
+        except OSError as error:
+            where = error.filename or self.folder
+            raise LedgerRefused(f"{where} cannot be erased: {reason(error)}; see to it and forget it again") from None
+        except DiskRefused as error:
+            raise LedgerRefused(f"{self.folder}: {error}") from None
+        return Erased(tuple(folders), files)
+
+    def _may_hold(self, entry: Entry, memory: str) -> bool:
+        """Whether a folder may hold a memory. The name tells as a rule; one that was renamed has to be read."""
+        if entry.folder.endswith(f"-{id12(memory)}"):
+            return True
+        try:
+            return read_memory(read_file(entry.path / MEMORY_FILE, FILE_LIMIT)).id == memory
+        except (OSError, DiskRefused, LedgerTextError):
+            return False
+
+    def _leave_tombstone(self, entry: Entry, memory: str) -> None:
+        folder = self.homes[entry.home] / FORGOTTEN_FOLDER
+        make_folder(folder)
+        times = entry.tombstones.times.get(memory, 0) + 1
+        write_file(folder / (memory if times == 1 else f"{memory}.{times}"), f"{memory}\n".encode())
 
     def write_all(self, changes: Sequence[Change]) -> dict[str, LedgerRefused]:
         """Writes changes to different memories, each as `write` does, several at once; one that fails stops no other.
@@ -261,6 +374,11 @@ class Ledger:
             names = {event.id: event_file_name(event) for event in change.events}
         except ValueError as error:
             raise LedgerRefused(f"{change.memory_folder}: {error}") from None
+        tombstone = self.tombstone(change.home, change.memory_id)
+        if tombstone and not folder.exists() and not any(tombstone in event.after for event in change.events):
+            raise LedgerForgotten(
+                f"memory {change.memory_id} was forgotten on purpose: record it with --again if it is to be known again"
+            )
         try:
             self._make_folders(change.home, folder)
             with contextlib.ExitStack() as stack:
@@ -392,6 +510,15 @@ def _as_recorded(events: list[Event]) -> MemoryText | None:
             with contextlib.suppress(ValueError):
                 return memory_from_data(event.data.get("text"))
     return None
+
+
+def _memory_of(entry: Entry, found: Reading) -> str:
+    """The id of the memory in a folder, by its text, else by its folder's name."""
+    for text in (found.text, found.fallback):
+        if text is not None:
+            return text.id
+    named = [memory for memory in entry.tombstones.times if entry.folder.endswith(f"-{id12(memory)}")]
+    return named[0] if named else ""
 
 
 def _our_side(data: bytes | None) -> MemoryText | None:

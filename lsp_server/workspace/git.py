@@ -223,6 +223,34 @@ async def blob_ids(
     return found
 
 
+async def resolve(root: Path, names: Sequence[str], *, timeout: float = TIMEOUT) -> dict[str, str]:
+    """Give the ids of the commits that names of revisions mean (`HEAD~2`, a tag, the beginning of an id), in one call;
+    what is no revision here, or means more than one, is left out."""
+    wanted = [name for name in dict.fromkeys(names) if _REVISION.fullmatch(name)]
+    if not wanted:
+        return {}
+    asked = "".join(f"{name}^{{commit}}\n" for name in wanted).encode("ascii")
+    out = await run(root, "cat-file", "--batch-check", timeout=timeout, given=asked, cut=True)
+    found: dict[str, str] = {}
+    for name, line in zip(wanted, out.split(b"\n"), strict=False):
+        facts = line.decode("ascii", "replace").split(" ")
+        if len(facts) == 3 and facts[1] == "commit" and _OID.fullmatch(facts[0]):
+            found[name] = facts[0]
+    return found
+
+
+async def latest(root: Path, commits: Sequence[str], *, timeout: float = TIMEOUT) -> str:
+    """Give the one of some commits (full ids) that all the others are ancestors of; empty where there is none, or git
+    cannot tell."""
+    wanted = list(dict.fromkeys(commits))
+    if not wanted or not all(_OID.fullmatch(commit) for commit in wanted):
+        return ""
+    # One alone is asked for as well: whether it is there.
+    out = await run(root, "merge-base", "--independent", *wanted, timeout=timeout)
+    found = out.decode("ascii", "replace").split()
+    return found[0] if len(found) == 1 and found[0] in wanted else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Commit:
     """A commit: its id, its author's name, and the author's time (ISO 8601)."""

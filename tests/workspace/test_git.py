@@ -26,6 +26,8 @@ ANSWERS = {
     "listed": lambda root: asyncio.run(git.listed(root, "HEAD", ["a.py"])),
     "blob_ids": lambda root: asyncio.run(git.blob_ids(root, [("HEAD", "a.py")])),
     "commits": lambda root: asyncio.run(git.commits(root, "HEAD~1", "HEAD", ["a.py"], most=9)),
+    "resolve": lambda root: asyncio.run(git.resolve(root, ["HEAD", "v1"])),
+    "latest": lambda root: asyncio.run(git.latest(root, ["0" * 40])),
     "renames": lambda root: asyncio.run(git.renames(root, "HEAD~1", "HEAD")),
     "rename_target": lambda root: asyncio.run(git.rename_target(root, "gone.py")),
 }
@@ -291,3 +293,25 @@ def test_commits_of_files(checkout) -> None:
         fourth
     ]
     assert asyncio.run(git.commits(checkout.path, "--all", "HEAD", ["a.py"], most=9)) == ()
+
+
+async def test_names_of_revisions_and_which_comes_last(checkout) -> None:
+    first = checkout.commit({"a.py": "a = 1\n"})
+    checkout.git("tag", "-a", "-m", "one", "v1")
+    second = checkout.commit({"a.py": "a = 2\n"})
+    checkout.git("checkout", "-q", "-b", "side", first)
+    side = checkout.commit({"b.py": ""})
+    tree = checkout.git("rev-parse", "HEAD^{tree}")
+    names = ["v1", "main", "main~1", first[:10], "HEAD", "nowhere", tree, "--all", "a b", "HEAD:a.py"]
+    assert await git.resolve(checkout.path, names) == {
+        "v1": first,
+        "main": second,
+        "main~1": first,
+        first[:10]: first,
+        "HEAD": side,
+    }
+    assert await git.latest(checkout.path, [first, second]) == second
+    assert await git.latest(checkout.path, [second, first, first]) == second
+    assert await git.latest(checkout.path, [first]) == first
+    assert await git.latest(checkout.path, [second, side]) == ""
+    assert await git.latest(checkout.path, [first, "f" * 40]) == await git.latest(checkout.path, ["main", first]) == ""
