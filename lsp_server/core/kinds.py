@@ -250,6 +250,9 @@ _CARRIED = Kind(
             "source_id": Field("Id there"),
             "origin": Field("From"),
             "candidates": Field("May belong to", cap=16 * KIB),
+            "meant_as": Field("Meant as", cap=200),
+            "said": Field("Said there"),
+            "digest": Field("Hash of what it said", cap=64),
         }
     ),
     half_life_days=14.0,
