@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import os
 import sqlite3
 import stat
@@ -38,13 +39,23 @@ Row = Sequence[Any]
 class Shape:
     """The tables of one kind of database. `version` goes with them and with the meaning of what is in them.
 
-    A file of another version is made again where it is `derived`; where it is not, it is set aside under a name of its
-    own, as a damaged one is.
+    A file of another version is made again where it is `derived`; where it is not, it gets the new tables if one of
+    `upgrades` knows how, else it is set aside under a name of its own, as a damaged one is.
     """
 
     tables: tuple[str, ...]
     version: int
     derived: bool
+    upgrades: tuple[Upgrade, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """How a file of an earlier version, with its `tables`, gets the tables of the present one."""
+
+    version: int
+    tables: tuple[str, ...]
+    statements: tuple[str, ...]
 
 
 class Database:
@@ -55,6 +66,8 @@ class Database:
         self.shape = shape
         self.trouble = ""
         """What to tell about the file, empty when all is well."""
+        self.set_aside = False
+        """Whether a file in its place was of no use and was set aside."""
         self.generation = 0
         """Grows whenever what was in the database is lost and it is empty again."""
         self._connection: aiosqlite.Connection | None = None
@@ -118,6 +131,23 @@ class Database:
         """A value that is equal as long as no other connection wrote and this one was not replaced."""
         version = (await self.ask("PRAGMA data_version"))[0][0]
         return id(self._connection), int(version)
+
+    async def scrub(self) -> bool:
+        """Takes what was deleted out of the journal as well, and what was set aside away, where that can be had again;
+        tells whether that was done. Deleted rows are overwritten when they are deleted."""
+        if self.shape.derived:
+            for aside in self.path.parent.glob(f"{self.path.name}.aside*"):
+                with contextlib.suppress(OSError):
+                    aside.unlink()
+        end = time.monotonic() + BUSY_SECONDS
+        while self.on_disk:
+            busy = (await self.ask("PRAGMA wal_checkpoint(TRUNCATE)"))[0][0]
+            if not busy:
+                break
+            if time.monotonic() > end:
+                return False
+            await asyncio.sleep(0.05)
+        return True
 
     async def come_back(self) -> None:
         """Opens the file again where it was deleted or replaced under us, and where it could not be had but can now."""
@@ -240,19 +270,34 @@ class Database:
         # A schema from elsewhere must not run functions, and a damaged page is to be noticed.
         await self._connection.execute("PRAGMA trusted_schema = OFF")
         await self._connection.execute("PRAGMA cell_size_check = ON")
+        # What is deleted may have been deleted because nobody is to read it any more.
+        await self._connection.execute("PRAGMA secure_delete = ON")
         found = [str(sql) for (sql,) in await self.fetch("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
         version = (await self.fetch("PRAGMA user_version"))[0][0]
         application = (await self.fetch("PRAGMA application_id"))[0][0]
         if found and application != APPLICATION:
             raise _NotOurs("was a database of something else")
-        if found and (version != self.shape.version or sorted(found) != sorted(self.shape.tables)):
+        upgrade = next((one for one in self.shape.upgrades if self._is(found, version, one)), None)
+        if found and not self._is(found, version, self.shape) and upgrade is None:
             raise _NotOurs("" if self.shape.derived else "was written by another version")
         await self._set_wal()
         await self._connection.execute("PRAGMA synchronous = NORMAL")
+        if upgrade is not None:
+            await self._transact(functools.partial(self._upgrade, upgrade))
         if not found:
             await self._transact(self._make_tables)
         self._inode = _inode(self.path)
         self._in_memory = False
+
+    @staticmethod
+    def _is(tables: Sequence[str], version: int, wanted: Shape | Upgrade) -> bool:
+        return version == wanted.version and sorted(tables) == sorted(wanted.tables)
+
+    async def _upgrade(self, upgrade: Upgrade) -> None:
+        if (await self.fetch("PRAGMA user_version"))[0][0] == upgrade.version:  # Another program may have been first.
+            for statement in upgrade.statements:
+                await self._there().execute(statement)
+            await self._there().execute(f"PRAGMA user_version = {self.shape.version}")
 
     async def _set_wal(self) -> None:
         # The busy timeout does not hold for this when two programs make the file at once.
@@ -315,6 +360,7 @@ class Database:
         while not self.shape.derived and os.path.lexists(aside):
             number += 1
             aside = self.path.with_name(f"{self.path.name}.aside-{number}")
+        self.set_aside = self.set_aside or bool(trouble)
         with contextlib.suppress(OSError):
             if trouble:
                 os.replace(self.path, aside)
