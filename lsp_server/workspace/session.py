@@ -11,13 +11,14 @@ import getpass
 import logging
 import os
 import time
-from collections.abc import Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
 from lsp_server.core.change import Change
+from lsp_server.core.documents_serving import KIND as PASSAGE
 from lsp_server.core.drift import judge
 from lsp_server.core.ids import body_hash
 from lsp_server.core.kinds import kind_of
@@ -35,6 +36,7 @@ from lsp_server.workspace.config import Settings
 from lsp_server.workspace.documents import Document
 from lsp_server.workspace.files import Files
 from lsp_server.workspace.history import History, Since, Stale
+from lsp_server.workspace.passages import Passages, is_markdown
 from lsp_server.workspace.paths import Root
 from lsp_server.workspace.snapshot import AnchorKey, FileView, Judged, Snapshot, Stamp
 from lsp_server.workspace.watch import Outside, Watcher
@@ -57,6 +59,8 @@ RETRIES = (1.0, 5.0, 20.0)
 """Seconds before another try to take in a change from outside that could not be taken in."""
 TYPING_PAUSE = 0.3
 """Seconds after a key in which no closed file is judged."""
+LOOK_SECONDS = 10.0
+"""Seconds between two looks at which Markdown files there are, and which of them changed."""
 GIVE_WAY = 6
 """How often the next closed file is put off for that, each time by half the pause."""
 SCAN_BATCH = 20
@@ -101,6 +105,7 @@ class Session:
         self.ledger = ledger
         self.index = index
         self.files = files
+        self.passages = Passages(root.path, files)
         self.author = ""
         self.head = ""
         self.client_author: str | None = None
@@ -187,6 +192,7 @@ class Session:
         self.spawn(self._watch(watcher), "watching")
         self.spawn(self._watch_index(), "watching the index")
         self.spawn(self._flush_counts(), "writing down what was seen")
+        self.spawn(self._look_at_documents(), "looking at Markdown")
 
     async def _primed(self) -> Watcher:
         """The watcher after its first look, which must come before anything that is watched is read."""
@@ -246,6 +252,7 @@ class Session:
         self._new_facts()
         self._open[path] = OpenFile(document)
         self._closed_stale.discard(path)
+        self._live(path, document.source)
         self.judge(path)
         self._remember_saved(path)
 
@@ -268,6 +275,7 @@ class Session:
         """Judges what is anchored in a file against its present text; tells whether any verdict changed."""
         file = self._open.get(path)
         if file is not None:
+            self._live(path, file.document.source)
             self._catch_up(path, file)
         keys = [key for key in self._by_file.get(path, ()) if key[0] in self._memories]
         shown = {key: self._judge_one(key) for key in keys}
@@ -307,6 +315,8 @@ class Session:
         Where syntax is broken, or anything but the text may have changed, everything is judged.
         """
         file = self._open.get(path)
+        if file is not None:
+            self._live(path, file.document.source)
         changed = self._judge_touched(path, file) if file is not None else None
         return self.judge(path, settled) if changed is None else changed
 
@@ -408,6 +418,7 @@ class Session:
         if self._open.pop(path, None) is None:
             return
         self._new_facts()
+        self._live(path, None)
         self.judge(path)
         if self._shows_stale(path):
             self._closed_stale.add(path)
@@ -468,7 +479,7 @@ class Session:
             verdict = replace(verdict, candidates=merged(verdict.candidates, beyond))
             if verdict.reason in GONE:
                 verdict = replace(verdict, reason=searched.reason, detail=searched.detail)
-        return verdict
+        return self.passages.judged(memory, verdict)
 
     def _anchor(self, key: AnchorKey) -> Anchor:
         anchors = self._memories[key[0]].anchors
@@ -582,7 +593,27 @@ class Session:
         return file.saved.get(key) if file is not None else None
 
     def _shows_stale(self, path: str) -> bool:
-        return any(item.verdict.stale for item in self.view(path).judged)
+        return any(item.verdict.stale for item in (*self.view(path).judged, *self.in_document(path)))
+
+    def in_document(self, path: str) -> tuple[Judged, ...]:
+        """The passages that stand in a document, in text order, each with the verdict on the code that it names."""
+        found = []
+        for served in self.passages.in_document(path):
+            for anchor in served.memory.anchors[:1]:
+                item = self._judged((served.memory.id, anchor.id))
+                if item is not None:
+                    found.append(item)
+        return tuple(found)
+
+    def related(self, path: str) -> frozenset[str]:
+        """The documents with a passage on a file, and the files that the passages of a document are on."""
+        found = set()
+        for memory in self.passages.near(path):
+            served = self.passages.of(memory.id)
+            found |= {served.written.document} if served is not None and served.written is not None else set()
+            for anchor in memory.anchors:
+                found |= {anchor.place.file, *shown_in(self._verdicts.get((memory.id, anchor.id)))}
+        return frozenset(found - {path})
 
     def snapshot(self) -> Snapshot:
         """This moment, frozen. Judges first whatever waits to be judged."""
@@ -614,6 +645,7 @@ class Session:
             stamp=Stamp(self.client_author or self.author, now(), self.head),
             problems=self._problems,
             initialized=bool(self._memories) or self.ledger.exists(),
+            passages=MappingProxyType(dict(self.passages.all())),
         )
 
     # -- memories --------------------------------------------------------------------------------------------------
@@ -633,7 +665,7 @@ class Session:
 
     async def _load(self, path: str) -> bool:
         memories = await self.index.memories(file=path)
-        self._take(memories)
+        self._take([*memories, *self.passages.near(path)])
         self.judge(path)
         if path in self._open:
             self._remember_saved(path)
@@ -648,7 +680,16 @@ class Session:
     async def load_ids(self, ids: Iterable[str]) -> None:
         wanted = [identifier for identifier in ids if identifier not in self._memories]
         if wanted:
-            self._take(await self.index.memories(ids=wanted))
+            self._take(await self._with_passages(wanted))
+
+    async def _with_passages(self, ids: Sequence[str]) -> list[Memory]:
+        """Memories by id, among them passages that nobody accepted yet."""
+        found = await self.index.memories(ids=ids)
+        if not self.passages.looked and any(memory.kind == PASSAGE for memory in found):
+            await self.read_documents()
+        known = {memory.id for memory in found}
+        passages = [served for one in ids if one not in known and (served := self.passages.of(one)) is not None]
+        return [*found, *(served.memory for served in passages)]
 
     async def load_all(self) -> None:
         """Loads every memory and judges it. What the command line does; an editor does it for the lists it shows."""
@@ -662,11 +703,15 @@ class Session:
         memories = await self.index.memories()
         # One file after the other, so that a file is read and parsed once.
         self._take(sorted(memories, key=lambda memory: memory.anchors[0].place.file if memory.anchors else ""))
+        await self.read_documents()
         return bool(memories)
 
     async def find(self, prefix: str) -> Sequence[str]:
         """Ids that begin with a prefix, loaded."""
         found = await self.index.ids_with_prefix(prefix.strip().lower())
+        if not self.passages.looked:
+            await self.read_documents()
+        found = [*found, *(one for one in self.passages.with_ids(prefix) if one not in found)]
         await self.load_ids(found[:20])
         return found
 
@@ -674,7 +719,7 @@ class Session:
         """Keeps memories and judges them; answers the files that they are anchored in."""
         touched: set[str] = set()
         self._new_facts()
-        for memory in memories:
+        for memory in self.passages.served(memories):
             touched |= self._drop(memory.id)
             self._memories[memory.id] = memory
             self._hashes[memory.id] = body_hash(memory.body)
@@ -768,7 +813,73 @@ class Session:
                     touched |= near
         if wanted or refreshed.removed or not self._anchored:
             self._anchored = frozenset(await self.index.files())
+        if self.passages.looked and (wanted or refreshed.removed):
+            touched |= await self._bind_passages()
         return touched
+
+    # -- passages of documents -------------------------------------------------------------------------------------
+
+    async def read_documents(self, paths: Collection[str] | None = None) -> set[str]:
+        """Looks at the Markdown of the workspace (or at some of its files) and takes what their markers say; answers
+        the files whose view changed."""
+        await self.passages.look(paths)
+        return await self._bind_passages()
+
+    async def _bind_passages(self) -> set[str]:
+        self.passages.take_ledger(await self.index.memories(kind=PASSAGE))
+        return self._take_passages()
+
+    def _take_passages(self) -> set[str]:
+        """Takes what documents and ledger make of the passages, of those that anybody looks at."""
+        news = self.passages.bind()
+        touched = set(news.documents)
+        for identifier in news.gone:
+            touched |= self._drop(identifier)
+        wanted = [memory for memory in news.changed if self._loaded_all or self._is_near(memory)]
+        if wanted:
+            touched |= self._take(wanted)
+        return touched
+
+    def _is_near(self, memory: Memory) -> bool:
+        """Whether a passage is served already, or its code or its document was loaded."""
+        served = self.passages.of(memory.id)
+        near = {place.file for anchor in memory.anchors for place in anchor.places}
+        if served is not None and served.written is not None:
+            near.add(served.written.document)
+        return memory.id in self._memories or bool(near & self._loaded_files)
+
+    def _live(self, path: str, source: Source | None) -> None:
+        """Takes what the markers of an open document say now (None: it was closed)."""
+        if not self.passages.live(path, source):
+            return
+        self._number += 1
+        touched = self._take_passages()
+        for other in touched - {path}:
+            self.judge(other)
+        self._news |= bool(touched)
+
+    async def _stale_passages(self) -> set[str]:
+        """Judges the passages that nobody looks at; takes those that are stale and answers where they show."""
+        touched: set[str] = set()
+        for identifier, served in sorted(self.passages.all().items(), key=lambda item: str(item[1].memory.anchors[:1])):
+            memory = served.memory
+            if identifier in self._memories or not memory.current:
+                continue
+            await self._while_typing()
+            await asyncio.sleep(0)
+            if served.written is None or await self._is_stale(memory):
+                touched |= self._take([memory])
+                touched |= {served.written.document} if served.written is not None else set()
+        return touched
+
+    async def _look_at_documents(self) -> None:
+        """Notices Markdown that comes, goes or changes, which no watched file tells of."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            touched = await self.read_documents()
+            if touched:
+                self._settle(touched)
+                self.on_change(frozenset(touched))
 
     async def _is_stale(self, memory: Memory) -> bool:
         """Whether a memory that is not loaded is stale in the files on disk."""
@@ -779,7 +890,7 @@ class Session:
 
     def _settle(self, touched: Iterable[str]) -> None:
         """Judges files anew after their memories changed."""
-        for path in touched:
+        for path in {path for one in touched for path in (one, *self.related(one))}:
             self.judge(path)
             if path in self._open:
                 if self._open[path].document.saved:
@@ -793,7 +904,7 @@ class Session:
 
     def anchored_files(self) -> set[str]:
         """Files whose change matters: of every current memory, those found to hold its code, and the settings."""
-        return {*self._anchored, *self._by_file, CONFIG_FILE}
+        return {*self._anchored, *self._by_file, *self.passages.documents(), CONFIG_FILE}
 
     async def refresh(self, outside: Outside | None = None) -> frozenset[str]:
         """Takes in what others changed (None: whatever it was); answers the files whose view changed."""
@@ -803,6 +914,11 @@ class Session:
             self.head = await git.revision(self.root.path)
         if outside is None or outside.ledger or outside.head:
             touched |= await self._reindex()
+        if self.passages.looked:
+            if outside is None or outside.head:
+                touched |= await self.read_documents()
+            elif any(map(is_markdown, outside.files)):
+                touched |= await self.read_documents(outside.files)
         changed_files = self.anchored_files() if outside is None else set(outside.files)
         for path in changed_files:
             # A closed file whose memories were all fresh is not loaded; now it may show something.
@@ -849,7 +965,10 @@ class Session:
         wanted = [
             key
             for key, verdict in self._verdicts.items()
-            if verdict.level in LOST and key not in self._searched and not verdict.held
+            if verdict.level in LOST
+            and key not in self._searched
+            and not verdict.held
+            and not self.passages.is_lost(key[0])
         ]
         touched: set[str] = set()
         for start in range(0, len(wanted), SEARCH_BATCH):
@@ -957,7 +1076,10 @@ class Session:
             self._loaded_files.discard(path)
             await self.load(path)
         self._settle(touched)
-        return frozenset(touched) | await self.scan(progress)
+        scanned = await self.scan(progress)
+        passages = await self.read_documents() | await self._stale_passages()
+        self._settle(passages)
+        return frozenset(touched | passages) | scanned
 
     async def _while_typing(self) -> None:
         """Lets somebody who types go first, but not for ever."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from lsp_server.core.documents_serving import Served
 from lsp_server.core.model import Anchor, Locus, Memory, Verdict
 from lsp_server.core.source import Source
 from lsp_server.workspace.config import Settings
@@ -91,6 +92,8 @@ class Snapshot:
     """(path, message) of ledger files that could not be read."""
     initialized: bool = True
     """Whether there is a `.moorline/` in the workspace yet."""
+    passages: Mapping[str, Served] = field(default_factory=lambda: MappingProxyType({}))
+    """The passages of documents, by the ids of their memories: where each stands, and what the ledger holds of it."""
 
     def judged(self, memory: Memory) -> tuple[Judged, ...]:
         """Every anchor of a memory with its verdict, in the memory's order."""

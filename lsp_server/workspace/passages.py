@@ -1,0 +1,248 @@
+"""The Markdown of a workspace: which files hold markers, what their passages are, and which memories they come to.
+
+Knows the disk (through `Files`), git's list of files and open buffers; keeps what was read by each file's stamp, so
+that looking again at thousands of files reads only what changed. Refuses to know verdicts: `core.documents_serving`
+says who belongs to whom, the session judges. Looking at the disk runs in a thread, never on the keystroke path.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsp_server.core.documents import NEEDLE, Marker, markers_of
+from lsp_server.core.documents_passages import Passage, passages_of
+from lsp_server.core.documents_serving import KIND, Served, lost_verdict, serve
+from lsp_server.core.languages import language_for
+from lsp_server.core.model import Memory, Verdict
+from lsp_server.core.source import Source, read_source
+from lsp_server.workspace import git
+from lsp_server.workspace.files import Files, Stamp
+from lsp_server.workspace.paths import LEDGER, git_place
+from lsp_server.workspace.search import SKIPPED
+from lsp_server.workspace.threads import in_thread
+
+MAX_DOCUMENTS = 20_000
+"""Markdown files that are looked at, at most, in the order that git lists them."""
+
+SECONDS = 10.0
+"""Seconds that git gets to list the files."""
+
+_TICK_NS = 2_000_000_000
+"""The coarsest clock of a file system in use (FAT), in nanoseconds: what changed so shortly before it was read may
+change again without its stamp changing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A Markdown file as it was read. `stamp` is None where it may have changed since without a sign."""
+
+    stamp: Stamp | None
+    markers: tuple[Marker, ...] = ()
+    passages: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What binding anew changed: memories as they are served now, ids that are no more, and the documents that show
+    something else than before."""
+
+    changed: tuple[Memory, ...] = ()
+    gone: tuple[str, ...] = ()
+    documents: frozenset[str] = frozenset()
+
+
+class Passages:
+    """The passages of one workspace. One event loop owns it."""
+
+    def __init__(self, root: Path, files: Files) -> None:
+        self.looked = False
+        """Whether the workspace's Markdown was looked at yet."""
+        self._root = root
+        self._files = files
+        self._disk: dict[str, _Read] = {}
+        self._live: dict[str, _Read] = {}
+        self._ledger: dict[str, Memory] = {}
+        self._served: dict[str, Served] = {}
+        self._by_document: dict[str, list[str]] = {}
+        self._by_file: dict[str, list[str]] = {}
+        self._turn = asyncio.Lock()
+
+    # -- reading ---------------------------------------------------------------------------------------------------
+
+    async def look(self, paths: Collection[str] | None = None) -> None:
+        """Looks at some Markdown files, or (None) at all of the workspace's, and reads those that changed."""
+        async with self._turn:
+            listed = sorted(filter(is_markdown, paths)) if paths is not None else await self._listed()
+            known = dict(self._disk)
+            found = await in_thread(lambda: {path: self._read(path, known.get(path)) for path in listed})
+            if paths is None:
+                self._disk.clear()
+                self.looked = True
+            for path, read in found.items():
+                if read is not None:
+                    self._disk[path] = read
+                else:
+                    self._disk.pop(path, None)
+
+    def live(self, path: str, source: Source | None) -> bool:
+        """Takes the text of an open buffer (None: it was closed); tells whether any marker or passage is another."""
+        before = self._live.get(path)
+        if source is None:
+            return self._live.pop(path, None) is not None
+        if not is_markdown(path):
+            return False
+        markers = markers_of(source)
+        now = _Read(None, markers, passages_of(source) if markers else ())
+        self._live[path] = now
+        return before != now
+
+    async def _listed(self) -> list[str]:
+        """The workspace's Markdown files: tracked, or neither tracked nor ignored; without git, those of a walk."""
+        if git_place(self._root) is not None:
+            paths: Iterable[str] = await git.files(self._root, timeout=SECONDS)
+        else:
+            paths = await in_thread(lambda: list(_walk(self._root)))
+        foreign: dict[str, bool] = {"": False}
+
+        def is_foreign(folder: str) -> bool:
+            if folder not in foreign:
+                parent, _, name = folder.rpartition("/")
+                inner = os.path.isdir(self._root / folder / LEDGER)
+                foreign[folder] = name == LEDGER or inner or is_foreign(parent)
+            return foreign[folder]
+
+        found = [path for path in paths if is_markdown(path)][:MAX_DOCUMENTS]
+        return await in_thread(lambda: [path for path in found if not is_foreign(path.rpartition("/")[0])])
+
+    def _read(self, path: str, known: _Read | None) -> _Read | None:
+        """A file as it is on disk; None where there is none that can be read."""
+        stamp = self._files.stamp(path)
+        if stamp is None:
+            return None
+        if known is not None and known.stamp == stamp:
+            return known
+        now = time.time_ns()
+        read = self._files.hashed(path)
+        if read is None:
+            return None
+        text = read[1]
+        settled = stamp if now - max(stamp[0], stamp[1]) > _TICK_NS else None
+        if NEEDLE not in bytes(text):
+            return _Read(settled)
+        source = read_source(path, text)
+        return _Read(settled, markers_of(source), passages_of(source))
+
+    # -- binding ---------------------------------------------------------------------------------------------------
+
+    def take_ledger(self, memories: Iterable[Memory]) -> None:
+        """Takes what the ledger holds of passages: all of it."""
+        self._ledger = {memory.id: memory for memory in memories}
+
+    def bind(self) -> News:
+        """Finds out anew which memory belongs to which marker; answers what that changed."""
+        if not self.looked:
+            return News()
+        reads = {path: self._now(path) for path in {*self._disk, *self._live}}
+        documents = {path: read.passages for path, read in reads.items() if read.passages}
+        before, self._served = self._served, serve(documents, self._ledger.values())
+        self._by_document, self._by_file = {}, {}
+        for identifier, served in self._served.items():
+            if served.written is not None:
+                self._by_document.setdefault(served.written.document, []).append(identifier)
+            for file in {place.file for anchor in served.memory.anchors for place in anchor.places}:
+                self._by_file.setdefault(file, []).append(identifier)
+        changed = [one for key, one in self._served.items() if key not in before or before[key].memory != one.memory]
+        gone = [one for key, one in before.items() if key not in self._served]
+        shown = [one for key, one in self._served.items() if key not in before or before[key].written != one.written]
+        shown += [before[one.memory.id] for one in shown if one.memory.id in before] + gone
+        return News(
+            tuple(one.memory for one in changed),
+            tuple(one.memory.id for one in gone),
+            frozenset(one.written.document for one in [*shown, *changed] if one.written is not None),
+        )
+
+    def _now(self, path: str) -> _Read:
+        """A document as it is shown: the buffer's text where one is open, else the disk's."""
+        return self._live.get(path) or self._disk.get(path) or _Read(None)
+
+    # -- asking ----------------------------------------------------------------------------------------------------
+
+    def served(self, memories: Iterable[Memory]) -> Iterator[Memory]:
+        """Memories of the ledger as readers get them: passages with their documents' words, and not before the
+        documents were looked at."""
+        for memory in memories:
+            if memory.kind != KIND:
+                yield memory
+            elif (served := self._served.get(memory.id)) is not None:
+                yield served.memory
+
+    def of(self, identifier: str) -> Served | None:
+        """One passage by its memory's id; None for any other memory."""
+        return self._served.get(identifier)
+
+    def all(self) -> Mapping[str, Served]:
+        """Every passage by its memory's id."""
+        return self._served
+
+    def judged(self, memory: Memory, verdict: Verdict) -> Verdict:
+        """A verdict as it holds: on a passage whose marker is gone it is missing, whatever its code is."""
+        served = self._served.get(memory.id)
+        if served is None or served.written is not None or not memory.current:
+            return verdict
+        return lost_verdict(memory, verdict)
+
+    def is_lost(self, identifier: str) -> bool:
+        served = self._served.get(identifier)
+        return served is not None and served.written is None
+
+    def near(self, path: str) -> list[Memory]:
+        """The passages that name a file, or stand in it."""
+        ids = dict.fromkeys([*self._by_file.get(path, ()), *self._by_document.get(path, ())])
+        return [self._served[identifier].memory for identifier in ids]
+
+    def in_document(self, path: str) -> list[Served]:
+        """The passages of a document, in text order."""
+        found = [self._served[identifier] for identifier in self._by_document.get(path, ())]
+        return sorted(found, key=lambda one: one.written.markers[0].span.start if one.written else 0)
+
+    def markers(self, path: str) -> tuple[Marker, ...]:
+        """Every marker of a Markdown document, also those that are spelt wrongly."""
+        return self._now(path).markers
+
+    def documents(self) -> list[str]:
+        """The Markdown files that hold a marker, sorted."""
+        return sorted(path for path in {*self._disk, *self._live} if self._now(path).markers)
+
+    def with_ids(self, prefix: str) -> list[str]:
+        """Ids of passages that begin with a prefix, with or without its dashes."""
+        digits = prefix.strip().lower().replace("-", "")
+        return [one for one in self._served if digits and one.replace("-", "").startswith(digits)]
+
+
+def is_markdown(path: str) -> bool:
+    """Whether a file's name says that it is Markdown."""
+    language = language_for(path, None, b"")
+    return language is not None and language.name == "markdown"
+
+
+def _walk(root: Path) -> Iterator[str]:
+    """Every file below a folder that is no git repository, no link followed, in a fixed order."""
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop(0)
+        try:
+            entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if not entry.name.startswith(".") and entry.name not in SKIPPED:
+                    waiting.append(path)
+            elif entry.is_file(follow_symlinks=False):
+                yield path
