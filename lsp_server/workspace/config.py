@@ -48,6 +48,15 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
 SCORES: Mapping[str, float] = MappingProxyType({"stale": 0.5, "expired": 0.6, "both": 0.3, "members": 0.8})
 """Factors on the score of a memory (design, section 4)."""
 
+HEAT: Mapping[str, float] = MappingProxyType(
+    {"half_life_days": 14.0, "shown": 0.2, "hovered": 0.5, "opened": 1.0, "recalled": 1.0}
+)
+"""What a memory is worth by how often it was seen: the days after which a time counts half, and what one counts.
+
+Listed in passing counts least, hovered may be by chance, opened and recalled were meant. Two weeks, so that what a team
+works on now is warm and last month's is not.
+"""
+
 KIND_NUMBERS = ("cap", "half_life_days", "expires_days", "recall_threshold")
 """The numbers of a kind that a workspace may override."""
 
@@ -60,8 +69,9 @@ class Settings:
     is how much of a symbol answers a hover; `stale_marks` says whether stale marks appear while typing or on save;
     `closed_files` is how many closed files show stale marks; `debounce_ms` how long a change may wait for the next one;
     `poll_seconds` the shortest pause between two looks for outside changes; `search_files` and `search_seconds` bound
-    the search beyond an anchor's file; `fail_on` is what makes `check` fail; `score` holds factors, `kinds` the numbers
-    that the workspace overrides, by kind.
+    the search beyond an anchor's file; `activity` says whether it is counted on this machine what was seen and asked,
+    `heat` what that is worth; `fail_on` is what makes `check` fail; `score` holds factors, `kinds` the numbers that the
+    workspace overrides, by kind.
     """
 
     severity: Mapping[str, Severity] = field(default_factory=lambda: SEVERITIES)
@@ -76,6 +86,8 @@ class Settings:
     poll_seconds: float = 1.0
     search_files: int = 60
     search_seconds: float = 2.0
+    activity: bool = True
+    heat: Mapping[str, float] = field(default_factory=lambda: HEAT)
     fail_on: tuple[str, ...] = ("stale", "contradicted")
     score: Mapping[str, float] = field(default_factory=lambda: SCORES)
     kinds: Mapping[str, Mapping[str, float]] = field(default_factory=lambda: MappingProxyType({}))
@@ -229,6 +241,8 @@ KEYS: Mapping[str, _Check] = MappingProxyType(
         "poll_seconds": _number(0.2, 60, whole=False),
         "search_files": _number(0, 10_000, whole=True),
         "search_seconds": _number(0, 60, whole=False),
+        "activity": _flag,
+        "heat": _table(tuple(HEAT), _number(0, 1e6, whole=False), "a table of numbers"),
         "fail_on": _words("stale", "contradicted", "members", "unverifiable", "never"),
         "score": _table(tuple(SCORES), _number(0, 1, whole=False), "a table of factors"),
         "kinds": _table(

@@ -41,7 +41,7 @@ async def test_counts_add_up_before_and_after_a_flush(tmp_path: Path) -> None:
     await activity.flush()
     await activity.flush()
     assert await Activity(activity.path).counts() == {"a": 3, "b": 2}
-    assert [one.day for one in (await activity.seen())["b"]][0] == 0, "each day by itself"
+    assert (await activity.seen())["b"][0].day == 0, "each day by itself"
 
 
 async def test_off_is_off(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ async def test_without_a_ledger_nothing_is_made(tmp_path: Path) -> None:
 @pytest.mark.parametrize("harm", ["damaged", "newer"])
 async def test_what_is_set_aside_is_never_deleted(tmp_path: Path, harm: str) -> None:
     path = tmp_path / "activity.db"
-    kept = []
+    kept: list[bytes] = []
     for _ in range(3):
         activity = Activity(path)
         activity.count("shown", ["a"])

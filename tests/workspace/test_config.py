@@ -14,6 +14,7 @@ from lsp_server.core.kinds import KINDS
 from lsp_server.core.model import Level
 from lsp_server.workspace.config import (
     FILE,
+    HEAT,
     KEYS,
     KIND_NUMBERS,
     MAX_BYTES,
@@ -60,6 +61,14 @@ def test_numbers_of_kinds() -> None:
     assert settings.score["stale"] == 0.4 and settings.score["both"] == 0.3
 
 
+def test_what_was_seen_is_counted_unless_it_is_turned_off() -> None:
+    check_settings(None, None, activity=True)
+    check_settings("activity = false\n", None, activity=False)
+    check_settings("activity = true\n", {"activity": False}, activity=False)
+    heat = {**HEAT, "half_life_days": 7, "shown": 0}
+    check_settings("[heat]\nhalf_life_days = 7\nshown = 0\n", None, heat=heat)
+
+
 def check_problem(text: str, key: str, line: int | None, *said: str) -> None:
     """The wrong key is named, the one beside it works."""
     settings, problems = settings_of("lenses = false\n" + text)
@@ -77,6 +86,9 @@ def check_problem(text: str, key: str, line: int | None, *said: str) -> None:
         ("hovr = true", "hovr", 2, ("`hovr`", "`hover`")),
         ("zzz = true", "zzz", 2, ("`zzz`", "known are", "stale_marks")),
         ("hover = 1", "hover", 2, ("`hover` takes true or false",)),
+        ('activity = "no"', "activity", 2, ("`activity` takes true or false",)),
+        ("[heat]\nrecaled = 2", "heat.recaled", 3, ("`recalled`",)),
+        ("[heat]\nshown = -1", "heat.shown", 3, ("takes a number from 0",)),
         ('hover_range = "line"', "hover_range", 2, ('one of "name", "signature", "symbol"',)),
         ('stale_marks = "never"', "stale_marks", 2, ('takes "typing" or "save"',)),
         ("debounce_ms = 1000", "debounce_ms", 2, ("a whole number from 0 to 150",)),

@@ -13,7 +13,7 @@ from lsp_server.workspace.config import Settings, settings_of
 
 EXTENSION = Path(__file__).parents[3] / "editors" / "vscode"
 OWN = re.compile(r"moorline\.(server|trace|gutter)\b")
-ELSEWHERE = {"fail_on", "score", "kinds"}
+ELSEWHERE = {"fail_on", "score", "kinds", "heat"}
 """What only the command line and the ranking ask for: set in config.toml."""
 
 
