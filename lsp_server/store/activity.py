@@ -7,6 +7,7 @@ refuses to know what a count is worth.
 
 from __future__ import annotations
 
+import os
 import time
 import unicodedata
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -236,7 +237,7 @@ class Activity:
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[Database | None]:
         """The database, for the length of a `with`; None where there is none, or it is to be left alone."""
-        if not self.on or not is_folder(self.path.parent) or not self.path.exists():
+        if not self.on or not is_folder(self.path.parent) or not os.path.exists(self.path):
             yield None
             return
         database = Database(self.path, SHAPE)

@@ -26,7 +26,6 @@ from lsp_server.core.model import Anchor, FollowedPlace, Level, Locus, Memory, R
 from lsp_server.core.seek import merged
 from lsp_server.core.source import Source
 from lsp_server.core.text import Encoding, TextChange
-from lsp_server.store.activity import Activity
 from lsp_server.store.index import Index
 from lsp_server.store.ledger import Ledger, LedgerRefused
 from lsp_server.workspace import documents, git, hold, rejudge, search
@@ -39,6 +38,7 @@ from lsp_server.workspace.history import History, Since, Stale
 from lsp_server.workspace.passages import Passages, is_markdown
 from lsp_server.workspace.paths import Root
 from lsp_server.workspace.snapshot import AnchorKey, FileView, Judged, Snapshot, Stamp
+from lsp_server.workspace.usage import Usage
 from lsp_server.workspace.watch import Outside, Watcher
 
 log = logging.getLogger(__name__)
@@ -135,7 +135,7 @@ class Session:
         self._tracing = False
         self._trails: dict[Hashable, Locus | None] = {}
         self._watcher: Watcher | None = None
-        self._activity: Activity | None = None
+        self.usage = Usage(ledger.activity_path, lambda: self.settings.activity)
         self._write_lock = asyncio.Lock()
         self._readings = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -163,7 +163,6 @@ class Session:
         except BaseException:
             await index.close()
             raise
-        session._activity = Activity(ledger.activity_path)
         return session
 
     async def stop(self) -> None:
@@ -175,9 +174,7 @@ class Session:
         if self._watcher is not None:
             await self._watcher.stop()
             self._watcher = None
-        if self._activity is not None:
-            await self._activity.flush()
-            self._activity = None
+        await self.usage.flush()
         await self.index.close()
 
     def spawn(self, work: Coroutine[None, None, None], name: str) -> None:
@@ -234,9 +231,9 @@ class Session:
                 await asyncio.sleep(pause)
 
     async def _flush_counts(self) -> None:
-        while self._activity is not None:
+        while True:
             await asyncio.sleep(FLUSH_SECONDS)
-            await self._activity.flush()
+            await self.usage.flush()
 
     def look_soon(self) -> None:
         """Looks for outside changes now, because somebody says that there are some."""
@@ -544,8 +541,7 @@ class Session:
 
     def seen(self, ids: Iterable[str], how: str) -> None:
         """Counts that memories were shown. In memory only: it is written when nothing else is to do."""
-        if self._activity is not None:
-            self._activity.count(how, ids)
+        self.usage.count(ids, how)
 
     def is_judged(self, path: str) -> bool:
         """Whether the verdicts of an open file are those of its present text."""
@@ -641,6 +637,7 @@ class Session:
             memories=self._copies[1],
             verdicts=self._copies[2],
             since=self._copies[3],
+            seen=self.usage.seen,
             read=read,
             stamp=Stamp(self.client_author or self.author, now(), self.head),
             problems=self._problems,

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from lsp_server.core.documents_serving import Served
 from lsp_server.core.model import Anchor, Locus, Memory, Verdict
 from lsp_server.core.source import Source
+from lsp_server.store.activity import Seen
 from lsp_server.workspace.config import Settings
 from lsp_server.workspace.documents import Document
 from lsp_server.workspace.history import Since
@@ -88,6 +89,8 @@ class Snapshot:
     stamp: Stamp
     since: Mapping[AnchorKey, Since] = field(default_factory=lambda: MappingProxyType({}))
     """The commits that made anchors stale, as far as they were traced."""
+    seen: Mapping[str, tuple[Seen, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """How memories were seen, by id, as far as that was read (`Usage.read`)."""
     problems: tuple[tuple[str, str], ...] = ()
     """(path, message) of ledger files that could not be read."""
     initialized: bool = True
