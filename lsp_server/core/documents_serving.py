@@ -14,13 +14,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Any
 
+from lsp_server.core.change import Change
 from lsp_server.core.documents import Marker
 from lsp_server.core.documents_passages import Passage
-from lsp_server.core.ids import anchor_id, body_hash, folder_name, passage_id
+from lsp_server.core.fingerprint import LIMIT
+from lsp_server.core.ids import anchor_id, body_hash, event_id, folder_name, passage_id
 from lsp_server.core.kinds import kind_of
 from lsp_server.core.locus import stored_locus
-from lsp_server.core.model import Anchor, Level, Locus, Memory, Span, Verdict
+from lsp_server.core.model import (
+    Anchor,
+    AnchorText,
+    Event,
+    Level,
+    Locus,
+    Memory,
+    MemoryText,
+    Span,
+    Verdict,
+)
 
 KIND = "passage"
 """The kind of every memory that is a passage of a document."""
@@ -215,7 +229,8 @@ def _unaccepted(slot: _Slot, taken: set[str]) -> Memory:
         created="",
         revision="",
         home=kind.home,
-        folder=folder_name(identifier, slot.passage.body),
+        # By what two clones agree on, however each has edited the words.
+        folder=folder_name(identifier, PurePosixPath(slot.document).stem),
         fields=_fields(slot),
     )
 
@@ -238,3 +253,46 @@ def _lost(memory: Memory) -> Memory:
     marker = "".join(_targets(memory))
     problem = f"the marker of {marker} is no longer in {document_of(memory)}: put it back, or retire the memory"
     return replace(memory, problem=problem, edited=False)
+
+
+def entered(change: Change, served: Served, author: str, time: str, revision: str) -> Change:
+    """A change to a passage as the ledger takes it: with front matter as the document says it now, an entry where there
+    was none, and with each acceptance the words that were accepted (up to `fingerprint.LIMIT`)."""
+    memory, kept = served.memory, served.kept
+    events = tuple(_with_words(event, memory.body) for event in change.events)
+    text = _text(memory)
+    if kept is not None and text == _text(kept):
+        return replace(change, events=events)
+    data: dict[str, Any] = {"what": ["anchors", "fields"]}
+    if kept is None:
+        places = {anchor.id: stored_locus(anchor.locus) for anchor in memory.anchors}
+        data = {"kind": memory.kind, "state": memory.state, "body_hash": body_hash(memory.body), "anchors": places}
+    first = Event(event_id(), "edited" if kept else "recorded", time, author, revision, memory.heads, data)
+    after = [event if event.after != memory.heads else replace(event, after=(first.id,)) for event in events]
+    before = _text(kept) if kept is not None else None
+    return replace(change, text=text, events=(first, *after), before=before)
+
+
+def _with_words(event: Event, words: str) -> Event:
+    if event.type != "baseline" or len(words.encode("utf-8", "surrogatepass")) > LIMIT:
+        return event
+    return replace(event, data={**event.data, "passage": words})
+
+
+def _text(memory: Memory) -> MemoryText:
+    """`memory.md` of a passage: no words."""
+    anchors = tuple(
+        AnchorText(anchor.id, anchor.locus, anchor.written_sensitivity, anchor.unknown) for anchor in memory.anchors
+    )
+    return MemoryText(
+        id=memory.id,
+        kind=memory.kind,
+        body="",
+        anchors=anchors,
+        tags=memory.tags,
+        importance=memory.importance,
+        expires=memory.expires,
+        checks=memory.checks,
+        unknown=memory.unknown,
+        fields=memory.fields,
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from lsp_server.core.change import Change
 from lsp_server.core.model import Event, Level, Locus, Memory
 from lsp_server.features.errors import Refused
+from lsp_server.features.markers import aimed_at
 from lsp_server.features.places import Resolved, readable
 from lsp_server.features.writing import baseline_event, event, followed_event
 from lsp_server.workspace.snapshot import Judged, Snapshot
@@ -38,7 +39,7 @@ def clear(snapshot: Snapshot, memory: Memory, anchor: str | None = None, note: s
     events: list[Event] = []
     after = memory.heads
     for item in present:
-        resolved = standing_at(snapshot, item)
+        resolved = aimed_at(snapshot, item) or standing_at(snapshot, item)
         if resolved.locus != item.anchor.place:
             code = resolved.fingerprint().masked or resolved.fingerprint().text
             events.append(

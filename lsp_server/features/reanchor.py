@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lsp_server.core.change import Change
+from lsp_server.core.kinds import kind_of
 from lsp_server.core.locus import stored_locus
 from lsp_server.core.model import Memory
 from lsp_server.features.errors import Refused
@@ -20,6 +21,8 @@ def reanchor(snapshot: Snapshot, memory: Memory, wanted: Wanted, anchor: str | N
     Without an anchor's id: the only one, else the only one that is stale. Raises Refused where it is not clear which,
     or where the place is none.
     """
+    if kind_of(memory.kind).elsewhere:
+        raise Refused(f"its place is what its marker names: change the marker in {memory.fields.get('document')}")
     chosen = choose(snapshot, memory, anchor)
     resolved = resolve(snapshot, wanted)
     old = text_of(memory)

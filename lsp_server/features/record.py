@@ -68,6 +68,8 @@ def draft(snapshot: Snapshot, request: Request) -> Draft:
     kind = KINDS.get(request.kind)
     if kind is None:
         raise Refused(f"no kind {request.kind!r}; kinds: {', '.join(KINDS)}")
+    if kind.elsewhere:
+        raise Refused(f"a {kind.name} is what a document says: write @anchor(file=F, symbol=S) into its Markdown")
     body = normal_body(request.text)
     if not body:
         raise Refused("the text is empty; say what is to be remembered")

@@ -14,9 +14,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from lsp_server.core.change import Change
 from lsp_server.core.documents import NEEDLE, Marker, markers_of
 from lsp_server.core.documents_passages import Passage, passages_of
-from lsp_server.core.documents_serving import KIND, Served, lost_verdict, serve
+from lsp_server.core.documents_serving import KIND, Served, entered, lost_verdict, serve
 from lsp_server.core.languages import language_for
 from lsp_server.core.model import Memory, Verdict
 from lsp_server.core.source import Source, read_source
@@ -27,10 +28,13 @@ from lsp_server.workspace.search import SKIPPED
 from lsp_server.workspace.threads import in_thread
 
 MAX_DOCUMENTS = 20_000
-"""Markdown files that are looked at, at most, in the order that git lists them."""
+"""Markdown files that are looked at, at most, by their paths."""
 
 SECONDS = 10.0
 """Seconds that git gets to list the files."""
+
+LISTED_SECONDS = 5.0
+"""Seconds that a list of the workspace's files is taken for what is there, by what is asked again and again."""
 
 _TICK_NS = 2_000_000_000
 """The coarsest clock of a file system in use (FAT), in nanoseconds: what changed so shortly before it was read may
@@ -70,6 +74,7 @@ class Passages:
         self._served: dict[str, Served] = {}
         self._by_document: dict[str, list[str]] = {}
         self._by_file: dict[str, list[str]] = {}
+        self._files_at: tuple[float, list[str]] | None = None
         self._turn = asyncio.Lock()
 
     # -- reading ---------------------------------------------------------------------------------------------------
@@ -77,7 +82,8 @@ class Passages:
     async def look(self, paths: Collection[str] | None = None) -> None:
         """Looks at some Markdown files, or (None) at all of the workspace's, and reads those that changed."""
         async with self._turn:
-            listed = sorted(filter(is_markdown, paths)) if paths is not None else await self._listed()
+            wanted = paths if paths is not None else await self._own_files()
+            listed = sorted(filter(is_markdown, wanted))[:MAX_DOCUMENTS]
             known = dict(self._disk)
             found = await in_thread(lambda: {path: self._read(path, known.get(path)) for path in listed})
             if paths is None:
@@ -101,8 +107,14 @@ class Passages:
         self._live[path] = now
         return before != now
 
-    async def _listed(self) -> list[str]:
-        """The workspace's Markdown files: tracked, or neither tracked nor ignored; without git, those of a walk."""
+    async def files(self) -> list[str]:
+        """The workspace's own files, as they were listed within the last `LISTED_SECONDS`: tracked, or neither tracked
+        nor ignored; without git, those of a walk."""
+        if self._files_at is None or time.monotonic() - self._files_at[0] > LISTED_SECONDS:
+            self._files_at = time.monotonic(), await self._own_files()
+        return self._files_at[1]
+
+    async def _own_files(self) -> list[str]:
         if git_place(self._root) is not None:
             paths: Iterable[str] = await git.files(self._root, timeout=SECONDS)
         else:
@@ -116,8 +128,7 @@ class Passages:
                 foreign[folder] = name == LEDGER or inner or is_foreign(parent)
             return foreign[folder]
 
-        found = [path for path in paths if is_markdown(path)][:MAX_DOCUMENTS]
-        return await in_thread(lambda: [path for path in found if not is_foreign(path.rpartition("/")[0])])
+        return await in_thread(lambda: [path for path in paths if not is_foreign(path.rpartition("/")[0])])
 
     def _read(self, path: str, known: _Read | None) -> _Read | None:
         """A file as it is on disk; None where there is none that can be read."""
@@ -195,6 +206,11 @@ class Passages:
         if served is None or served.written is not None or not memory.current:
             return verdict
         return lost_verdict(memory, verdict)
+
+    def entered(self, change: Change, author: str, time: str, revision: str) -> Change:
+        """A change as it is written: to a passage with what the ledger must hold of it."""
+        served = self._served.get(change.memory_id)
+        return entered(change, served, author, time, revision) if served is not None else change
 
     def is_lost(self, identifier: str) -> bool:
         served = self._served.get(identifier)

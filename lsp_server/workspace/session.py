@@ -765,7 +765,7 @@ class Session:
     async def apply(self, *changes: Change) -> None:
         """Writes changes to the ledger, indexes them, and takes what they made of their memories."""
         async with self._write_lock:
-            for change in changes:
+            for change in self._entered(changes):
                 if not self.ledger.exists():
                     await asyncio.to_thread(self.ledger.init)
                 await asyncio.to_thread(self.ledger.write, change)
@@ -777,13 +777,17 @@ class Session:
         self._settle(touched)
         self.on_change(frozenset(touched))
 
+    def _entered(self, changes: Iterable[Change]) -> list[Change]:
+        """Changes with what the ledger must hold of a passage that is written for the first time."""
+        return [self.passages.entered(one, self.client_author or self.author, now(), self.head) for one in changes]
+
     async def apply_each(self, changes: Sequence[Change]) -> dict[str, LedgerRefused]:
         """`apply` for many changes to different memories, none of which needs another, with one look at the ledger.
 
         Answers, by memory, why one was not written; the others are.
         """
         async with self._write_lock:
-            refused = await asyncio.to_thread(self.ledger.write_all, changes)
+            refused = await asyncio.to_thread(self.ledger.write_all, self._entered(changes))
             touched = await self._reindex()
             touched |= self._take(await self.index.memories(ids=[change.memory_id for change in changes]))
         self._settle(touched)
