@@ -51,8 +51,7 @@ def expires_at(memory: Memory, kinds: Numbers = NONE) -> str | None:
     """The moment (RFC 3339, UTC) from which a memory counts as expired; None where it never does.
 
     That is the end of the day that was written, or the time; else its kind's `expires_days` after it was recorded, of
-    which `kinds` may hold another number (0: never). What is written and is no date expires nothing: see
-    `unreadable`.
+    which `kinds` may hold another number (0: never). What a hand wrote and is no date expires nothing.
     """
     try:
         if memory.expires is not None:
@@ -69,9 +68,17 @@ def is_expired(memory: Memory, now: str, kinds: Numbers = NONE) -> bool:
     return moment is not None and moment_of(moment) <= moment_of(now)
 
 
-def unreadable(memory: Memory) -> bool:
-    """Whether `memory.md` names an expiry that is no date, as only a hand can write it."""
-    return memory.expires is not None and expires_at(memory) is None
+def expiry_words(written: str | None, moment: str | None, expired: bool) -> str:
+    """`expires on 2027-03-31`, `expired on ...` and the like; empty for what never expires.
+
+    `written` is what `memory.md` says, `moment` what `expires_at` makes of it.
+    """
+    if written is not None and moment is None:
+        return f"expires on no date ({written[:40]!r}); write it like 2027-03-31"
+    if moment is None:
+        return ""
+    day = written or f"{moment[:10]}, as its kind does"
+    return f"expired on {day}: look whether it still holds" if expired else f"expires on {day}"
 
 
 def _later(start: datetime, number: int, unit: str) -> str:

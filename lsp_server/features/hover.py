@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from lsp_server.core.explain import explain
 from lsp_server.core.kinds import kind_of
 from lsp_server.core.model import Level, Memory, Span, Symbol
+from lsp_server.features.expiry import expires_at, expiry_words, is_expired
 from lsp_server.features.markdown import code, fenced, plain, safe_markdown
-from lsp_server.features.report import is_expired
 from lsp_server.features.words import age, headline, life, short, standing, title, who
 from lsp_server.workspace.snapshot import FileView, Judged, Snapshot
 
@@ -128,8 +128,10 @@ def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> st
     if phrases := life(memory):
         owed = safe_markdown(plain("; ".join(phrases), 200))
         lines.append(f"**{owed[:1].upper()}{owed[1:]}**{entered(snapshot, memory)}")
-    if memory.expires and is_expired(memory, snapshot.stamp.time):
-        lines.append(f"_Expired on {safe_markdown(plain(memory.expires, 40))}: look whether it still holds._")
+    kinds = snapshot.settings.kinds
+    if is_expired(memory, snapshot.stamp.time, kinds):
+        expired = expiry_words(memory.expires, expires_at(memory, kinds), expired=True)
+        lines.append(f"_{safe_markdown(plain(expired[:1].upper() + expired[1:], 120))}._")
     if memory.problem:
         lines.append(f"_{safe_markdown(plain(memory.problem))}_")
     if memory.edited and not verdict.stale:

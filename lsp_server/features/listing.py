@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from lsp_server.core.model import Locus, Memory
 from lsp_server.features.errors import Refused
-from lsp_server.features.report import is_expired, score
+from lsp_server.features.expiry import is_expired
+from lsp_server.features.report import score
 from lsp_server.workspace.snapshot import Snapshot
 
 
@@ -39,7 +40,8 @@ def in_reading_order(snapshot: Snapshot, memories: Iterable[Memory]) -> list[Mem
     newest = sorted(memories, key=lambda memory: (memory.created, memory.id), reverse=True)
 
     def standing(memory: Memory) -> float:
-        return score(snapshot.judged(memory), is_expired(memory, snapshot.stamp.time), snapshot.settings.score)
+        expired = is_expired(memory, snapshot.stamp.time, snapshot.settings.kinds)
+        return score(snapshot.judged(memory), expired, snapshot.settings.score)
 
     return sorted(newest, key=standing)
 

@@ -9,8 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lsp_server.core.model import Candidate, Level, Memory, Place
+from lsp_server.core.model import Candidate, Entered, Evidence, Level, Memory, Place
+from lsp_server.features.chain import chain_json
+from lsp_server.features.expiry import expires_at, is_expired
+from lsp_server.features.heat import heat
 from lsp_server.features.next_states import next_json
+from lsp_server.features.words import author_kind, owed
 from lsp_server.workspace.snapshot import Judged, Snapshot
 
 VERSION = 1
@@ -20,7 +24,8 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
     """One memory with the verdict of each of its anchors, as `check` and every other command answer it."""
     judged = snapshot.judged(memory)
     stale = any(item.verdict.stale for item in judged)
-    expired = is_expired(memory, snapshot.stamp.time)
+    kinds = snapshot.settings.kinds
+    expired = is_expired(memory, snapshot.stamp.time, kinds)
     return {
         "id": memory.id,
         "kind": memory.kind,
@@ -33,20 +38,61 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
         "text": memory.body,
         "home": memory.home,
         "author": memory.author,
+        "author_kind": author_kind(memory.author),
         "recorded": memory.created,
         "revision": memory.revision or None,
         "tags": list(memory.tags),
         "importance": memory.importance,
         "expires": memory.expires,
+        "expires_at": expires_at(memory, kinds),
+        "pinned": memory.pinned,
+        "heat": heat(snapshot, memory.id),
+        "fields": dict(memory.fields),
+        "evidence": [evidence_json(piece) for piece in memory.evidence],
+        "valid": valid_json(memory),
+        "entered": entered_json(memory.entered) if memory.entered is not None else None,
+        "owed": owed(memory),
         "edited": memory.edited,
         "disputed": memory.disputed,
+        "rivals": [entered_json(rival) for rival in memory.rivals],
         "supersedes": list(memory.supersedes),
         "superseded_by": list(memory.superseded_by),
+        "chain": chain_json(snapshot, memory),
         "retired_reason": memory.retired_reason,
         "problem": memory.problem,
         "next": next_json(memory),
         "anchors": [anchor_json(item) for item in judged],
     }
+
+
+def evidence_json(piece: Evidence) -> dict[str, Any]:
+    """One piece of evidence; `value` is what stands after the type where a person writes it."""
+    return {
+        "type": piece.type,
+        "value": piece.value,
+        "role": piece.role or None,
+        "revision": piece.revision or None,
+        "author": piece.author,
+        "time": piece.time,
+    }
+
+
+def entered_json(entered: Entered) -> dict[str, Any]:
+    """How a memory came to a state; `by` is the memory that took over, where one did."""
+    return {
+        "state": entered.state,
+        "author": entered.author,
+        "time": entered.time,
+        "revision": entered.revision or None,
+        "reason": entered.reason or None,
+        "by": entered.by or None,
+    }
+
+
+def valid_json(memory: Memory) -> dict[str, str | None]:
+    """The git revisions from which and until which it was current; null where that is not known, or still so."""
+    until = memory.entered.revision if memory.entered is not None and not memory.current else ""
+    return {"from": memory.revision or None, "until": until or None}
 
 
 def anchor_json(item: Judged) -> dict[str, Any]:
@@ -131,11 +177,6 @@ def is_mild(judged: Sequence[Judged]) -> bool:
     """Whether a memory is stale only because members of a container changed (a milder level that fails no check)."""
     stale = [item.verdict for item in judged if item.verdict.stale]
     return bool(stale) and all(verdict.reason == "members" for verdict in stale)
-
-
-def is_expired(memory: Memory, now: str) -> bool:
-    """Whether the memory's date is past. Dates are RFC 3339 text in UTC, so they compare as text up to the day."""
-    return memory.expires is not None and memory.expires[:10] < now[:10]
 
 
 def score(judged: Sequence[Judged], expired: bool, factors: Mapping[str, float]) -> float:

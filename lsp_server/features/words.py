@@ -62,8 +62,9 @@ def counts(judged: Sequence[Judged]) -> str:
 
 
 def owed(memory: Memory) -> str | None:
-    """What is still to be done with it in its present state, in a few words."""
-    return kind_of(memory.kind).owed.get(memory.state)
+    """What is still to be done with it in its present state, in a few words; None where nothing is, or where it is
+    disputed what that state is."""
+    return kind_of(memory.kind).owed.get(memory.state) if memory.current and not memory.disputed else None
 
 
 def life(memory: Memory) -> tuple[str, ...]:
@@ -73,6 +74,11 @@ def life(memory: Memory) -> tuple[str, ...]:
         ends = [f"{rival.state.replace('_', ' ')} by {who(rival.author)}" for rival in memory.rivals]
         said.append(f"disputed: {' or '.join(ends)}" if ends else "disputed")
     return tuple(said)
+
+
+def author_kind(author: str) -> str:
+    """Answers "agent" for what calls itself `agent:NAME`, "human" for everybody else: nobody is guessed to be more."""
+    return "agent" if author.startswith("agent:") else "human"
 
 
 def who(author: str) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lsp_server.core.kinds import kind_of
 from lsp_server.core.model import Memory
 from lsp_server.features.errors import Refused
-from lsp_server.features.expiry import expires_at, expiry_date, is_expired, unreadable
+from lsp_server.features.expiry import expires_at, expiry_date, expiry_words, is_expired
 
 NOW = "2026-11-30T14:18:52.123Z"
 
@@ -104,6 +104,15 @@ def test_what_a_kind_says_without_the_workspace() -> None:
     assert days and expires_at(memory("checkpoint")) == f"{date(2026, 1, 1) + timedelta(days=days)}T12:00:00Z"
 
 
-def test_only_a_hand_can_write_what_is_no_date() -> None:
-    assert unreadable(memory(expires="soon"))
-    assert not any(unreadable(memory(expires=one)) for one in (None, "2027-03-31", "2027-03-31T10:00:00Z"))
+SAID = {
+    (None, None, False): "",
+    ("2027-03-31", "2027-04-01T00:00:00Z", False): "expires on 2027-03-31",
+    ("2027-03-31", "2027-04-01T00:00:00Z", True): "expired on 2027-03-31: look whether it still holds",
+    (None, "2027-04-01T08:00:00Z", False): "expires on 2027-04-01, as its kind does",
+    ("soon", None, False): "expires on no date ('soon'); write it like 2027-03-31",
+}
+
+
+@pytest.mark.parametrize(("what", "words"), SAID.items())
+def test_how_it_is_said(what: tuple[str | None, str | None, bool], words: str) -> None:
+    assert expiry_words(*what) == words
