@@ -43,6 +43,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "retire": Entry("settling", "take a memory out of what is current; it stays in the history", "write"),
         "restore": Entry("settling", "make a retired or superseded memory current again", "write"),
         "follow": Entry("settling", "write down where moved code was followed to", "write"),
+        "import": Entry("importing", "carry over what other tools know; says first what it would do", "write"),
         "check": Entry("checking", "judge every anchor against the code as it is now", "read"),
         "list": Entry("reading", "list memories, stale ones first", "read"),
         "show": Entry("reading", "show one memory with its anchors", "read"),
