@@ -37,11 +37,13 @@ _HOLE = "\0"
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A marker that names a place, with the bytes of the passage that it stands in and the passage's words."""
+    """A marker that names a place, with the bytes of the passage that it stands in and the passage's words. `line`
+    (from 1) is the marker's."""
 
     marker: Marker
     span: Span
     body: str
+    line: int
 
 
 def passages_of(source: Source) -> tuple[Passage, ...]:
@@ -51,8 +53,13 @@ def passages_of(source: Source) -> tuple[Passage, ...]:
     markers = markers_of(source)
     if not markers:
         return ()
-    page = _Page(bytes(source.text), source.tree.root_node, markers)
-    return tuple(Passage(one, *page.passage(one)) for one in markers if one.locus is not None)
+    text = source.text
+    page = _Page(bytes(text), source.tree.root_node, markers)
+    return tuple(
+        Passage(one, *page.passage(one), text.point(one.span.start).line + 1)
+        for one in markers
+        if one.locus is not None
+    )
 
 
 class _Page:

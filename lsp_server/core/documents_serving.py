@@ -45,12 +45,13 @@ DOCUMENT = "document"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Where a served passage stands: its document, the bytes of its words, and its markers (several may name one place
-    from one passage)."""
+    """Where a served passage stands: its document, the bytes of its words, its markers (several may name one place from
+    one passage), and the line (from 1) of the first of them."""
 
     document: str
     span: Span
     markers: tuple[Marker, ...]
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,7 @@ def _same_elsewhere(memory: Memory, slot: _Slot) -> bool:
 
 
 def _written(slot: _Slot) -> Written:
-    return Written(slot.document, slot.passage.span, slot.markers)
+    return Written(slot.document, slot.passage.span, slot.markers, slot.passage.line)
 
 
 def _fields(slot: _Slot) -> dict[str, str]:

@@ -156,7 +156,7 @@ def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> st
         lines.append(f"_Stale at {code(str(stale_elsewhere[0].anchor.place))}: {said(stale_elsewhere[0])}_")
     lines += [safe_markdown(memory.body)]
     # Asterisks: Neovim's Markdown grammar takes an underscore after a digit (the id's) for text.
-    lines += [*footing(memory), f"*{signature(snapshot, memory)}*"]
+    lines += [*stands_in(snapshot, memory), *footing(memory), f"*{signature(snapshot, memory)}*"]
     return "\n".join(joined(lines))
 
 
@@ -170,13 +170,21 @@ def entered(snapshot: Snapshot, memory: Memory) -> str:
     return f": {safe_markdown(plain(one.state.replace('_', ' ')))}{at} by {by}, {age(one.time, snapshot.stamp.time)}"
 
 
+def stands_in(snapshot: Snapshot, memory: Memory) -> list[str]:
+    """The document and line of a passage; nothing for any other memory."""
+    served = snapshot.passages.get(memory.id)
+    if served is None or served.written is None:
+        return []
+    return [f"- In {code(f'{served.written.document}:{served.written.line}')}"]
+
+
 def footing(memory: Memory) -> list[str]:
     """What it rests on: the fields of its kind and its evidence, a list item each."""
     row = kind_of(memory.kind)
     lines = [
         f"- {row.fields[name].title}: {safe_markdown(plain(value, 200))}"
         for name, value in memory.fields.items()
-        if name in row.fields
+        if name in row.fields and not row.elsewhere
     ]
     pieces = memory.evidence[-EVIDENCE_SHOWN:]
     more = len(memory.evidence) - len(pieces)
@@ -206,6 +214,8 @@ def joined(lines: Sequence[str]) -> list[str]:
 
 def signature(snapshot: Snapshot, memory: Memory) -> str:
     said = [safe_markdown(plain(who(memory.author), 60)), age(memory.created, snapshot.stamp.time)]
+    if not memory.created:
+        said = ["not accepted by anybody yet"]
     if memory.revision:
         said.append(f"at {memory.revision[:7]}")
     said.append(memory.state.replace("_", " "))

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from lsp_server.core.documents_serving import document_of
 from lsp_server.core.model import Candidate, Entered, Evidence, Level, Memory, Place
 from lsp_server.features.chain import chain_json
 from lsp_server.features.expiry import expires_at, is_expired
@@ -48,6 +49,7 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
         "pinned": memory.pinned,
         "heat": heat(snapshot, memory.id),
         "fields": dict(memory.fields),
+        "document": document_json(snapshot, memory),
         "evidence": [evidence_json(piece) for piece in memory.evidence],
         "valid": valid_json(memory),
         "entered": entered_json(memory.entered) if memory.entered is not None else None,
@@ -93,6 +95,16 @@ def valid_json(memory: Memory) -> dict[str, str | None]:
     """The git revisions from which and until which it was current; null where that is not known, or still so."""
     until = memory.entered.revision if memory.entered is not None and not memory.current else ""
     return {"from": memory.revision or None, "until": until or None}
+
+
+def document_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any] | None:
+    """The Markdown file of a passage, and its line there (null where its marker is gone); None for any other memory."""
+    document = document_of(memory)
+    if document is None:
+        return None
+    served = snapshot.passages.get(memory.id)
+    written = served.written if served is not None else None
+    return {"file": written.document if written else document, "line": written.line if written else None}
 
 
 def anchor_json(item: Judged) -> dict[str, Any]:
