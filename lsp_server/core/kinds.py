@@ -54,7 +54,8 @@ class Kind:
     `evidence_after`: state -> another one: that evidence must be at the revision at which that one was entered, or at a
     descendant of it.
     `needs_successor`: states entered only with the id of the memory that took over.
-    `owed`: state -> what is still to be done there, in a few words (the backlog lists it).
+    `owed`: state -> what is still to be done there, in a few words (the backlog lists it). `settles`: state -> the one
+    that it goes to when that is done.
     `fields`: what it asks for beside its text, by name.
     `one_a_place`: of one place there is one current memory of this kind, and a newer one supersedes it.
     `needs_anchor`: a record without a place is refused.
@@ -91,6 +92,7 @@ class Kind:
     evidence_after: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     needs_successor: tuple[str, ...] = ()
     owed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    settles: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     fields: Mapping[str, Field] = field(default_factory=lambda: MappingProxyType({}))
     one_a_place: bool = False
     needs_anchor: bool = False
@@ -183,6 +185,7 @@ _FINDING = Kind(
     evidence_types=MappingProxyType({"fixed_unverified": ("commit", "file")}),
     evidence_after=MappingProxyType({"verified": "fixed_unverified"}),
     owed=MappingProxyType({"fixed_unverified": "the fix is not verified"}),
+    settles=MappingProxyType({"fixed_unverified": "verified"}),
     fields=MappingProxyType(
         {
             "symptom": Field("Symptom"),
@@ -211,6 +214,7 @@ _NOTE = Kind(
         }
     ),
     owed=MappingProxyType({"follow_up": "somebody is to follow it up"}),
+    settles=MappingProxyType({"follow_up": "current"}),
     fields=MappingProxyType(
         {"category": Field("Category", cap=200), "follow_up": Field("To follow up", starts="follow_up")}
     ),
@@ -244,6 +248,7 @@ _CARRIED = Kind(
     needs_reason=("ruled_out", "archived"),
     needs_successor=("succeeded",),
     owed=MappingProxyType({"carried": "nobody decided what becomes of it"}),
+    settles=MappingProxyType({"carried": "archived"}),
     fields=MappingProxyType(
         {
             "source": Field("Source", cap=200),
