@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,9 +11,8 @@ from lsp_server.cli.printing import Piece
 from lsp_server.core.kinds import kind_of
 from lsp_server.core.model import Level
 from lsp_server.features.markdown import plain
+from lsp_server.features.typed import candidate_loci, quoted
 from lsp_server.features.words import LEVEL_WORDS, age, short, who
-
-_BARE = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_@%+=:,./#-]*")
 
 Answer = Mapping[str, Any]
 
@@ -166,21 +163,10 @@ def written_down(anchor: Answer) -> bool:
 
 def candidate_words(candidates: Sequence[Answer]) -> list[tuple[str, str]]:
     """Each candidate as a place that can be typed, and how much alike it is. Of several with one path, by its line."""
-    found: list[tuple[str, str]] = []
-    paths = Counter((candidate["file"], candidate["symbol"]) for candidate in candidates)
-    for candidate in candidates:
-        file, symbol, line = candidate["file"], candidate["symbol"], candidate["start_line"]
-        if symbol and paths[file, symbol] > 1:
-            locus = f"{file}:{line}"
-        else:
-            locus = f"{file}#{symbol}" if symbol else f"{file}:{line}-{candidate['end_line']}"
-        found.append((quoted(locus), f"{candidate['similarity']:.0%} alike"))
-    return found
-
-
-def quoted(locus: str) -> str:
-    """A place as a shell takes it. A `#` inside a word begins no comment, so it needs no quotes."""
-    return locus if _BARE.fullmatch(locus) else shlex.quote(locus)
+    return [
+        (quoted(locus), f"{candidate['similarity']:.0%} alike")
+        for locus, candidate in zip(candidate_loci(candidates), candidates, strict=True)
+    ]
 
 
 def tally(memories: Iterable[Answer]) -> list[Piece]:

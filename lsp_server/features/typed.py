@@ -1,0 +1,34 @@
+"""Commands as one would type them: places, ids and words that a shell takes as they are."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_BARE = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_@%+=:,./#-]*")
+
+
+def quoted(word: str) -> str:
+    """A word as a shell takes it. A `#` inside a word begins no comment, so it needs no quotes."""
+    return word if _BARE.fullmatch(word) else shlex.quote(word)
+
+
+def command(*words: str) -> str:
+    """A `moorline` command of words. Those in capitals stand for what only a person can say: `TEXT`, `REASON`."""
+    return " ".join(["moorline", *map(quoted, words)])
+
+
+def candidate_loci(candidates: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Each candidate (as `--json` answers it) as a place that can be typed. Of several with one path, by its line."""
+    found: list[str] = []
+    paths = Counter((candidate["file"], candidate["symbol"]) for candidate in candidates)
+    for candidate in candidates:
+        file, symbol, line = candidate["file"], candidate["symbol"], candidate["start_line"]
+        if symbol and paths[file, symbol] > 1:
+            found.append(f"{file}:{line}")
+        else:
+            found.append(f"{file}#{symbol}" if symbol else f"{file}:{line}-{candidate['end_line']}")
+    return found
