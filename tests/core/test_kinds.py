@@ -36,6 +36,8 @@ def test_every_row_is_a_whole_life(kind: Kind) -> None:
         assert set(targets) <= states and old not in targets and len(set(targets)) == len(targets)
     assert {*kind.needs_evidence, *kind.needs_reason, *kind.needs_successor, *kind.owed} <= states
     assert {*kind.evidence_role, *kind.evidence_types, *kind.evidence_after} <= set(kind.needs_evidence)
+    assert set(kind.settles) == set(kind.owed) <= set(kind.current_states)
+    assert all(kind.allows(state, settled) and settled not in kind.owed for state, settled in kind.settles.items())
     assert {field.starts for field in kind.fields.values()} - {""} <= set(kind.starts)
     assert len(kind.icon) == 1 and kind.title[0].isupper()
     assert 0 < kind.recall_threshold < 1 and 0 < kind.cap <= 64 * 1024
