@@ -10,16 +10,18 @@ Tokens are strings of one character a byte (Latin-1), because slicing and joinin
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
 
+from lsp_server.core.languages import Language, language_for
 from lsp_server.core.literals import decode, flow_folded, jsx_lines, plain_breaks, plain_number, text_block
-from lsp_server.core.prose import RULES, ruby_here_document
-from lsp_server.core.style import Literal, Style
+from lsp_server.core.prose import RULES, indented_code, ruby_here_document, shown_code
+from lsp_server.core.style import COMMENTS, Literal, Style, style_for
 
 OPEN, CLOSE = "\x01", "\x02"
 STRING, NAME, BETWEEN, MEMBER, WRITTEN = "\x03", "\x04", "\x05", "\x06", "\x07"
@@ -98,6 +100,9 @@ ones are walked as fast as they are looked up."""
 
 CHUNKS = 6000
 """Nodes that are remembered: the statements of some large files."""
+
+EMBEDDED = 512
+"""Pieces of code in another language of which the tokens are remembered: those of some long manuals."""
 
 _NO_STATE = 0xFFFF
 """What tree-sitter says of a node that was not parsed in one state: it may be read otherwise in another place."""
@@ -352,6 +357,10 @@ class _Walk:
             return [(node.start_byte, node.end_byte), *([number] if number else [])]
         if kind in style.texts:
             return self.leaf_text(node, kids, style.texts[kind])
+        if kind == style.indented[0]:
+            return self.indented(node, kids)
+        if kind == style.embedded[0] and (made := self.embedded(kids)) is not None:
+            return [OPEN + kind, *made, (node.end_byte, node.end_byte), CLOSE]
         if kind == style.exact[0] and any(child.type == style.exact[1] for child in kids):
             return [(node.start_byte, node.end_byte), WRITTEN + self.plain(self.cut_text(node))]
         if kind in style.documented:
@@ -409,6 +418,8 @@ class _Walk:
         strings = kind in self.plan.string_parents
         keys = self.plan.keys.get(kind)
         hollow = self.plan.hollow.get(kind, _NONE)
+        rules = self.plan.rules.get(kind)
+        numbered = kind == self.style.numbered[0]
         if (kind in self.style.unordered or kind in self.style.loose) and not node.has_error:
             return self.in_order(kind, kids)
         out: list[_Work] = []
@@ -433,9 +444,55 @@ class _Walk:
                 and (node.field_name_for_child(index) or "") in keys
             ):
                 out += self.key(kid, kid_kind)
+            elif rules is not None and kid_kind in rules and not (self.mask is not None and self.is_name(kid)):
+                out += self.leaf_text(kid, kid.children, rules[kid_kind]) or []
+            elif numbered and index and kid_kind == self.style.numbered[1]:
+                out += self.later_item(kid, kid_kind)
             else:
                 out.append(kid)
         return out
+
+    def later_item(self, item: Node, kind: str) -> list[_Work]:
+        """An item behind the first one, with a number for all of them."""
+        first, *rest = item.children
+        if first.type not in self.style.numbered[2]:
+            return [item]
+        return [OPEN + kind, (first.start_byte, first.end_byte), "1.", *rest, (item.end_byte, item.end_byte), CLOSE]
+
+    def indented(self, node: Node, kids: Sequence[Node]) -> list[_Work]:
+        """Code that is marked by its indentation, as what is between delimiters."""
+        _, kind, delimiter = self.style.indented
+        written = plain_breaks(self.cut_text(node))
+        if "\t" in written or any(self.cut_text(kid).strip() for kid in kids if kid.type in self.style.ignored):
+            # What is around it begins each line with more than spaces.
+            return [(node.start_byte, node.end_byte), WRITTEN + self.safe(written.rstrip())]
+        code = shown_code(indented_code(written, node.start_point.column))
+        passed = (node.start_byte, node.end_byte)
+        return [passed, OPEN + kind, delimiter, WRITTEN + self.safe(code), delimiter, CLOSE]
+
+    def embedded(self, kids: Sequence[Node]) -> list[_Work] | None:
+        """Code of another language between its delimiters; None where it counts as it is written."""
+        _, text, said = self.style.embedded
+        about = next((kid for kid in kids if kid.type == said), None)
+        code = next((kid for kid in kids if kid.type == text), None)
+        if about is None or code is None:
+            return None
+        read = tokens_in(self.cut_text(about).split()[0], self.without(code, code.children))
+        if read is None:
+            return None
+        name, tokens = read
+        inside: list[_Work] = [(code.start_byte, code.end_byte), OPEN + name, *tokens, CLOSE]
+        return [part for kid in kids for part in (inside if kid.id == code.id else [kid])]
+
+    def without(self, node: Node, kids: Sequence[Node]) -> str:
+        """The letters of a node without what is ignored in it."""
+        written = self.cut_text(node)
+        for kid in reversed(kids):
+            # What joins lines is left to the rule.
+            if kid.type in self.style.ignored and kid.type != "line_continuation":
+                first, last = kid.start_byte - node.start_byte, kid.end_byte - node.start_byte
+                written = written[:first] + written[last:]
+        return written
 
     def in_order(self, kind: str, kids: Sequence[Node]) -> list[_Work]:
         """The brackets and the elements of a list whose order says nothing, sorted by their letters; where only that of
@@ -723,12 +780,7 @@ class _Walk:
         return [passed, STRING + tags.pop() + ":" + "".join(part for part in content if isinstance(part, str))]
 
     def leaf_text(self, node: Node, kids: Sequence[Node], rule: str) -> list[_Work] | None:
-        written = self.cut_text(node)
-        for kid in reversed(kids):
-            # What joins lines is left to the rule.
-            if kid.type in self.style.ignored and kid.type != "line_continuation":
-                first, last = kid.start_byte - node.start_byte, kid.end_byte - node.start_byte
-                written = written[:first] + written[last:]
+        written = self.without(node, kids)
         if rule == "jsx":
             # An entity beside it belongs to the same text, and what is a line end there is not seen from here.
             beside = (node.prev_sibling, node.next_sibling)
@@ -810,6 +862,44 @@ class _Walk:
         return mask.uses and kind in self.style.names and node.id not in self.not_name
 
 
+@lru_cache(maxsize=EMBEDDED)
+def tokens_in(name: str, code: str) -> tuple[str, tuple[str, ...]] | None:
+    """The language's name and the canonical tokens of code in a language that a text calls so, where it is whole and
+    without errors; None where that is not known or not so. People read it, so its comments count: their words, and
+    behind which token they stand."""
+    code = plain_breaks(code)
+    language = language_for(f"_.{name}") or language_for("", name)
+    if language is None or language.extra or language.joints or language.unread is not None:
+        # What has no grammar everywhere has the same tokens everywhere.
+        return None
+    style = _read_by_people(language)
+    try:
+        tree = language.parser.parse(code.encode("latin-1"))
+    except ValueError:
+        language.parser.reset()
+        return None
+    if tree.root_node.has_error or style.embedded[0]:
+        return None
+    found = canonical([tree.root_node], code, 0, style, placed=True)
+    leaves = [at for item, at in zip(found.items, found.starts, strict=True) if item[0] != OPEN and item[0] != CLOSE]
+    comments: list[str] = []
+    todo = [tree.root_node]
+    while todo:
+        node = todo.pop()
+        if node.type in style.ignored and node.type in COMMENTS:
+            words = " ".join(code[node.start_byte : node.end_byte].split())
+            comments.append(f"{WRITTEN}{bisect_left(leaves, node.start_byte)} {words}")
+        else:
+            todo += reversed(node.children)
+    return language.name, (*found.items, *comments)
+
+
+@cache
+def _read_by_people(language: Language) -> Style:
+    """A language's table with documentation, and without directives, which are comments as well."""
+    return replace(style_for(language.style_table), directives=None, documented={}, documents={})
+
+
 class _Plan(NamedTuple):
     """A style table turned round for the walk: by node type."""
 
@@ -822,6 +912,7 @@ class _Plan(NamedTuple):
     between: str
     keys: Mapping[str, frozenset[str]]
     hollow: Mapping[str, frozenset[str]]
+    rules: Mapping[str, Mapping[str, str]]
     groups: frozenset[str]
 
 
@@ -842,6 +933,9 @@ def _plan(table: Style) -> _Plan:
     hollow: dict[str, set[str]] = {}
     for parent, child in table.hollow:
         hollow.setdefault(parent, set()).add(child)
+    rules: dict[str, dict[str, str]] = {}
+    for parent, child, rule in table.texts_in:
+        rules.setdefault(parent, {})[child] = rule
     open_anywhere = frozenset(wrapper for wrapper, _ in table.anywhere)
     string_parents = table.exact_in | table.plain_in
     special = (
@@ -865,6 +959,8 @@ def _plan(table: Style) -> _Plan:
         | table.loose
         | set(keys)
         | set(hollow)
+        | set(rules)
+        | {table.numbered[0], table.indented[0], table.embedded[0]}
         | table.lone
         | open_anywhere
         | table.verbatim
@@ -881,6 +977,7 @@ def _plan(table: Style) -> _Plan:
         table.separators + " \t\r\n\f",
         {parent: frozenset(names) for parent, names in keys.items()},
         {parent: frozenset(kinds) for parent, kinds in hollow.items()},
+        rules,
         frozenset(wrapper for _, _, wrapper in table.wrapped) | open_anywhere,
     )
 

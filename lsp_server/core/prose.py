@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from lsp_server.core import commonmark
 from lsp_server.core.literals import flow_folded
 
 
@@ -32,43 +33,33 @@ def quoted_words(text: str) -> str:
     return " ".join(["qw", *letters[1:-1].split()])
 
 
-def indented_code(text: str) -> str:
-    """Indented code of Markdown: blank lines after it are no part of it (CommonMark 0.31.2, section 4.4)."""
-    return _BLANK_END.sub("", text)
+def indented_code(text: str, column: int) -> str:
+    """Indented code of Markdown without its indentation: four columns more than the `column` that it begins at, after
+    what is around it. Blank lines after it are no part of it (CommonMark 0.31.2, section 4.4)."""
+    first, *rest = _BLANK_END.sub("", text).split("\n")
+    indents = [(first, 4), *((line, column + 4) for line in rest)]
+    return "\n".join(line[min(most, len(line) - len(line.lstrip(" "))) :] for line, most in indents)
 
 
-_BLANK_END = re.compile(r"(?:\n[ \t]*)+\Z")
+def shown_code(text: str) -> str:
+    """Code as it is shown to people: every letter but white space that ends a line, and blank lines around it."""
+    return "\n".join(line.rstrip(" \t") for line in text.split("\n")).strip("\n")
+
+
+def item_number(text: str) -> str:
+    """The number of a list's first item; what stands behind it says only where another list begins (CommonMark
+    0.31.2, section 5.3)."""
+    return f"{int(digits)}." if (digits := text.strip()[:-1]).isdigit() else text.strip()
+
+
+def closed_heading(text: str) -> str:
+    """A heading without the `#`s that may close it (CommonMark 0.31.2, section 4.2), in one spelling."""
+    return commonmark.spelled(_CLOSING.sub("", text))
 
 
 def words(text: str) -> str:
     """Any white space as one space, as HTML shows it (HTML standard, "space characters"; CSS Text 3, section 4.1.1)."""
     return " ".join(text.split())
-
-
-def paragraph(text: str) -> str:
-    """A Markdown paragraph: white space around line ends says nothing, unless two spaces before one break the line.
-
-    CommonMark 0.31.2, sections 4.8 (white space around lines is no part of them), 6.7 and 6.8 (a line end that is no
-    hard break shows as a space does, and so does more than one space). Emphasis of plain words is the same with `*` and
-    `_` (6.2). White space in code counts, and where there may be raw HTML, as in its attributes.
-    """
-    soft = "\n" if "<" in text else " "
-    lines = text.split("\n")
-    out = lines[0].lstrip(" \t")
-    for line in lines[1:]:
-        hard = out.endswith(("  ", "\\"))
-        out = out.rstrip(" \t") + ("\\\n" if hard and not out.endswith("\\") else "\n" if hard else soft)
-        out += line.lstrip(" \t")
-    out = out.rstrip(" \t")
-    if "<" not in out:
-        out = _SPACES.sub(lambda found: found[1] or " ", out)
-    return _STRONG.sub(r"**\1**", _EMPHASIS.sub(r"_\1_", out))
-
-
-_SPACES = re.compile(r"(`+[^`]+`+)|[ \t]{2,}")
-_WORDS_INSIDE = r"([^\W_](?:[^*_`\[\]<>\\\n]*[^\W_])?)"
-_EMPHASIS = re.compile(rf"(?<![\w*`\\])\*{_WORDS_INSIDE}\*(?![\w*`])")
-_STRONG = re.compile(rf"(?<![\w*`\\])__{_WORDS_INSIDE}__(?![\w*`])")
 
 
 def block_scalar(text: str) -> str:
@@ -235,11 +226,16 @@ _HERE_DOCUMENT = re.compile(
 )
 _CODE_OVER_LINES = re.compile(r"(?:\{\$|\$\{)[^}\n]*\n")
 
+_BLANK_END = re.compile(r"(?:\n[ \t]*)+\Z")
+_CLOSING = re.compile(r"(?:^|(?<=[ \t]))#+[ \t]*\Z")
+
 RULES: Mapping[str, Callable[[str], str]] = {
     "written": written,
-    "indented code": indented_code,
+    "shown code": shown_code,
+    "item number": item_number,
+    "heading": closed_heading,
     "words": words,
-    "paragraph": paragraph,
+    "paragraph": commonmark.spelled,
     "folded": flow_folded,
     "block scalar": block_scalar,
     "make value": make_value,

@@ -73,7 +73,10 @@ class Style:
     `numbers` are number types in which case, `_` and zeros that end a fraction say nothing; `floats` says that 1.0 is
     another number than 1. `verbatim` are nodes whose tokens another program
     reads (macro arguments): nothing in them is style. `texts` are leaves with an own rule, by the name of the rule
-    (`core.prose`).
+    (`core.prose`); `texts_in` holds (parent type, type, rule) where another rule holds.
+    `numbered` are the types of a list, of its items, and of their marks, of which only the first one's number counts.
+    `indented` is (type, other type, delimiter): code that an indentation marks, the same as what delimiters do.
+    `embedded` are the types of code in another language, of its text, and of what says which language that is.
     `spelled` maps a type to another one, or a leaf's type to other letters, that mean the same, and a type that says
     nothing to "". Of leaves whose type
     begins with `caseless`, case says nothing. `spaced` are types between whose children white space counts (that there
@@ -113,6 +116,10 @@ class Style:
     numbers: frozenset[str] = frozenset()
     verbatim: frozenset[str] = frozenset()
     texts: Mapping[str, str] = field(default_factory=dict)
+    texts_in: frozenset[tuple[str, str, str]] = frozenset()
+    numbered: tuple[str, str, frozenset[str]] = ("", "", frozenset())
+    indented: tuple[str, str, str] = ("", "", "")
+    embedded: tuple[str, str, str] = ("", "", "")
     names: frozenset[str] = frozenset({"identifier", "type_identifier"})
     foreign: frozenset[tuple[str, int]] = frozenset()
     access: frozenset[str] = frozenset()
@@ -640,12 +647,17 @@ _MARKDOWN = Style(
     texts={
         "inline": "paragraph",
         "pipe_table_cell": "paragraph",
-        "code_fence_content": "written",
-        "indented_code_block": "indented code",
+        "code_fence_content": "shown code",
         "html_block": "written",
-        "list_marker_dot": "trim",
-        "list_marker_parenthesis": "trim",
+        **dict.fromkeys([f"atx_h{level}_marker" for level in range(1, 7)], "trim"),
+        **dict.fromkeys(["list_marker_dot", "list_marker_parenthesis"], "item number"),
     },
+    texts_in=frozenset({("atx_heading", "inline", "heading")}),
+    # CommonMark 0.31.2, 5.3: the numbers behind the first one say nothing.
+    numbered=("list", "list_item", _set("list_marker_dot list_marker_parenthesis")),
+    # 4.4 and 4.5: indented code is code without an info string.
+    indented=("indented_code_block", "fenced_code_block", "```"),
+    embedded=("fenced_code_block", "code_fence_content", "info_string"),
     names=_set("inline"),
 )
 

@@ -94,6 +94,21 @@ CASES = LanguageCases(
         ("| a | b |\n|---|---|\n| 1 | 2 |", "|a|b  |\n|-|:--|\n|1|2|".replace(":--", "---")),
         ("# a\n\n\n\nb", "# a\n\nb"),
         ("1. a\n2. b", "1.  a\n2.  b"),
+        # 5.3: only the first number counts, and what is behind it only where it begins another list.
+        ("1. a\n2. b\n3. c", "1. a\n1. b\n1. c"),
+        ("1. a\n2. b", "1) a\n2) b"),
+        ("3. a\n4. b", "03. a\n03. b"),
+        # 4.2: up to three spaces before a heading, and any number of `#` behind it.
+        ("## a", "   ##   a"),
+        ("## a", "## a ####"),
+        # 4.4: indented code is code without an info string.
+        ("a\n\n    b\n      c\n\n    d\n\ne", "a\n\n```\nb\n  c\n\nd\n```\n\ne"),
+        ("- a\n\n      b\n        c", "- a\n\n  ```\n  b\n    c\n  ```"),
+        ("```\na  \nb\n```", "```\na\nb\n```"),
+        ("a\\_b \\* c", "a_b * c"),
+        ("a  \nb", "a\\\nb"),
+        ("```js\nf('a')\n```", '```js\nf("a");\n```'),
+        ("```js\nf(a) // b  c\n\ng(\n  a,\n)\n```", "```js\nf(a); // b c\ng(a);\n```"),
     ),
     different=(
         ("`a b`", "`a  b`"),
@@ -113,6 +128,13 @@ CASES = LanguageCases(
         ("    a  b", "    a b"),
         ("- a\n  - b", "- a\n- b"),
         ("- a\n- b", "1. a\n2. b"),
+        ("1. a\n\n1) b", "1. a\n1. b"),
+        ("## a", "## a#"),
+        ("a\n\n    b", "a\n\n   b"),
+        ("a\n\n    b\n      c", "a\n\n```\nb\nc\n```"),
+        ("```js\nf('a')\n```", "```js\nf('b')\n```"),
+        ("```js\nf(a) // b\n```", "```js\nf(a) // c\n```"),
+        ("```js\nf(a)\n```", "```\nf(a)\n```"),
         ("1. a", "2. a"),
         ("> a", "a"),
         ("[a](b)", "[a](c)"),
@@ -136,7 +158,11 @@ CASES = LanguageCases(
         (LINUX, LINUX[LINUX.index("# Two") :], "missing symbol_gone"),
         (DEEP, DEEP.replace("Two.", "Three."), "changed members"),
         (DEEP, DEEP.replace("Intro.", "Preface."), "changed body"),
-        (CODE, CODE.replace("    b()", "  b()"), "changed body"),
+        # Code of a language that is read is judged as code is, but that its comments count.
+        (CODE, CODE.replace("    b()", "  b()"), "reformatted"),
+        (CODE, CODE.replace("    b()", "b()"), "changed body"),
+        (CODE, CODE.replace("    b()", "    b()  # why"), "changed body"),
+        (CODE.replace("py", "text"), CODE.replace("py", "text").replace("    b()", "  b()"), "changed body"),
         (CODE, CODE.replace("```\n", "```\n\n"), "fresh"),
     ),
 )
