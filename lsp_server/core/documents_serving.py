@@ -12,7 +12,7 @@ that document's other markers by target alone. What is left over in the ledger i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 from lsp_server.core.change import Change
 from lsp_server.core.documents import Marker
 from lsp_server.core.documents_passages import Passage
+from lsp_server.core.files import no_baseline
 from lsp_server.core.fingerprint import LIMIT
 from lsp_server.core.ids import anchor_id, body_hash, event_id, folder_name, passage_id
 from lsp_server.core.kinds import kind_of
@@ -35,6 +36,10 @@ from lsp_server.core.model import (
     Span,
     Verdict,
 )
+from lsp_server.core.source import Source
+
+Look = Callable[[str], Source]
+"""Gives the source of a file as it is now."""
 
 KIND = "passage"
 """The kind of every memory that is a passage of a document."""
@@ -108,8 +113,26 @@ def serve(documents: Mapping[str, Sequence[Passage]], ledger: Iterable[Memory]) 
     return found
 
 
-def lost_verdict(memory: Memory, verdict: Verdict) -> Verdict:
-    """The verdict on the anchor of a passage whose marker is gone: there are no words that the code could match."""
+def verdict_on(served: Served, verdict: Verdict, look: Look) -> Verdict:
+    """The verdict on the anchor of a passage, from that on its code: missing where its marker is gone, and without a
+    baseline where the marker was made to point at other code than was accepted."""
+    memory = served.memory
+    if not memory.current:
+        return verdict
+    if served.written is None:
+        return _lost_verdict(memory, verdict)
+    anchor = memory.anchors[0]
+    if verdict.anchor != anchor.id or served.kept is None or served.kept.anchors[:1] == memory.anchors[:1]:
+        return verdict
+    here = verdict.now is not None and (verdict.now.file, verdict.now.symbol) == (
+        anchor.locus.file,
+        anchor.locus.symbol,
+    )
+    return verdict if here else no_baseline(anchor, look(anchor.locus.file))
+
+
+def _lost_verdict(memory: Memory, verdict: Verdict) -> Verdict:
+    """There are no words that the code could match."""
     span = verdict.name_span or verdict.span
     said = memory.problem or "its passage is gone"
     detail = f"{said[:1].upper()}{said[1:]}."
@@ -141,15 +164,13 @@ def _paired(slots: Sequence[_Slot], kept: Mapping[str, Memory], documents: froze
     def left() -> list[_Slot]:
         return [slot for slot in slots if slot not in pairs]
 
-    for slot in slots:
-        memory = free.get(passage_id(slot.document, slot.target, slot.number))
-        if memory is not None and document_of(memory) == slot.document and slot.target in _targets(memory):
-            take(slot, memory)
-    for slot in left():
-        same = [one for one in free.values() if document_of(one) == slot.document and slot.target in _targets(one)]
-        same.sort(key=lambda one: (not _vouched(one, slot.words), one.created, one.id))
-        if same:
-            take(slot, same[0])
+    # The same document and target: by the words, then by which of several passages it was, then whichever is left.
+    for test in (_has_words, _has_number, lambda memory, slot: True):
+        for slot in left():
+            same = [one for one in free.values() if _is_target(one, slot) and test(one, slot)]
+            same.sort(key=lambda one: (not _has_number(one, slot), one.created, one.id))
+            if same:
+                take(slot, same[0])
     # The document is the same, the marker was edited: by its words, or by where the anchor was followed to.
     for test in (_has_words, _has_place):
         for slot in left():
@@ -180,6 +201,14 @@ def _targets(memory: Memory) -> tuple[str, ...]:
     """What the marker of a memory named, as the ledger keeps it."""
     marker = memory.fields.get("marker")
     return (marker,) if marker else tuple(stored_locus(anchor.locus) for anchor in memory.anchors[:1])
+
+
+def _is_target(memory: Memory, slot: _Slot) -> bool:
+    return document_of(memory) == slot.document and slot.target in _targets(memory)
+
+
+def _has_number(memory: Memory, slot: _Slot) -> bool:
+    return memory.id == passage_id(slot.document, slot.target, slot.number)
 
 
 def _gone(memory: Memory, documents: frozenset[str]) -> bool:

@@ -106,6 +106,8 @@ def search_beyond(
     if verdict.level not in (Level.MISSING, Level.FILE_MISSING) or verdict.reason is Reason.AMBIGUOUS:
         return verdict
     baselines = list(counting(anchor, body_hash))
+    if not baselines:  # Nobody knows what to look for.
+        return verdict
     known = {place.file for place in anchor.places} if verdict.level is Level.MISSING else {anchor.place.file}
     others = [source for source in sources if source.path not in known and source.text is not None]
     first: Candidate | None = None

@@ -17,7 +17,7 @@ from pathlib import Path
 from lsp_server.core.change import Change
 from lsp_server.core.documents import NEEDLE, Marker, markers_of
 from lsp_server.core.documents_passages import Passage, passages_of
-from lsp_server.core.documents_serving import KIND, Served, entered, lost_verdict, serve
+from lsp_server.core.documents_serving import KIND, Look, Served, entered, serve, verdict_on
 from lsp_server.core.languages import language_for
 from lsp_server.core.model import Memory, Verdict
 from lsp_server.core.source import Source, read_source
@@ -200,12 +200,10 @@ class Passages:
         """Every passage by its memory's id."""
         return self._served
 
-    def judged(self, memory: Memory, verdict: Verdict) -> Verdict:
-        """A verdict as it holds: on a passage whose marker is gone it is missing, whatever its code is."""
+    def judged(self, memory: Memory, verdict: Verdict, look: Look) -> Verdict:
+        """A verdict as it holds for a passage; for any other memory as it is."""
         served = self._served.get(memory.id)
-        if served is None or served.written is not None or not memory.current:
-            return verdict
-        return lost_verdict(memory, verdict)
+        return verdict_on(served, verdict, look) if served is not None else verdict
 
     def entered(self, change: Change, author: str, time: str, revision: str) -> Change:
         """A change as it is written: to a passage with what the ledger must hold of it."""

@@ -476,7 +476,7 @@ class Session:
             verdict = replace(verdict, candidates=merged(verdict.candidates, beyond))
             if verdict.reason in GONE:
                 verdict = replace(verdict, reason=searched.reason, detail=searched.detail)
-        return self.passages.judged(memory, verdict)
+        return self.passages.judged(memory, verdict, self.read)
 
     def _anchor(self, key: AnchorKey) -> Anchor:
         anchors = self._memories[key[0]].anchors
