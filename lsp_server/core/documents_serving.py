@@ -124,11 +124,9 @@ def verdict_on(served: Served, verdict: Verdict, look: Look) -> Verdict:
     anchor = memory.anchors[0]
     if verdict.anchor != anchor.id or served.kept is None or served.kept.anchors[:1] == memory.anchors[:1]:
         return verdict
-    here = verdict.now is not None and (verdict.now.file, verdict.now.symbol) == (
-        anchor.locus.file,
-        anchor.locus.symbol,
-    )
-    return verdict if here else no_baseline(anchor, look(anchor.locus.file))
+    now = verdict.now
+    here = now is not None and (now.file, now.symbol) == (anchor.locus.file, anchor.locus.symbol)
+    return verdict if here and not verdict.stale else no_baseline(anchor, look(anchor.locus.file))
 
 
 def _lost_verdict(memory: Memory, verdict: Verdict) -> Verdict:
