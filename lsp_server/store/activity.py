@@ -252,10 +252,10 @@ class Activity:
         self.trouble, self.set_aside = database.trouble, database.set_aside
 
 
-def normal_question(text: str) -> str:
-    """A question as it is counted: one line, single spaces, no case, at most `QUESTION_CHARACTERS`."""
+def normal_question(text: str, limit: int | None = QUESTION_CHARACTERS) -> str:
+    """A question as it is counted: one line, single spaces, no case, at most `limit` characters (None: all)."""
     words = unicodedata.normalize("NFC", "".join(one if one.isprintable() else " " for one in text)).casefold().split()
-    return " ".join(words)[:QUESTION_CHARACTERS].rstrip()
+    return " ".join(words)[:limit].rstrip()
 
 
 def merged(before: Question | None, after: Question | None) -> Question | None:

@@ -1,0 +1,358 @@
+"""What is owed: whatever waits for somebody to read, decide, verify or answer it, the most pressing first.
+
+Each entry has the one command that settles it, as it would be typed; words in capitals in it (`TEXT`, `REASON`,
+`TEST`, `ID`, `FILE#SYMBOL`) stand for what only a person can say. Nothing is kept of a backlog: it is what memories,
+verdicts and counts say at this moment, and what is settled is no longer in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
+
+from lsp_server.core.evidence import TYPES
+from lsp_server.core.kinds import KINDS, SUPERSEDED, kind_of
+from lsp_server.core.model import Level, Locus, Memory, Reason
+from lsp_server.features.errors import Refused
+from lsp_server.features.expiry import expires_at, expiry_words, is_expired
+from lsp_server.features.heat import heat
+from lsp_server.features.markdown import plain
+from lsp_server.features.next_states import next_states
+from lsp_server.features.report import VERSION, candidate_json, is_mild
+from lsp_server.features.typed import candidate_loci, command
+from lsp_server.features.words import headline, owed, short, standing, who
+from lsp_server.store.activity import Question, normal_question
+from lsp_server.workspace.snapshot import Judged, Snapshot
+
+LIMIT = 50
+"""Entries that are answered unless more are asked for: a screen or two, and what an agent can take in."""
+
+QUESTIONS = 100
+"""Most questions without an answer that are listed, the most frequent."""
+
+WHAT: Mapping[str, str] = MappingProxyType(
+    {
+        "contradicted": "a check on the code fails",
+        "stale": "the code changed: read it again",
+        "missing": "the code is gone",
+        "fixed_unverified": "fixed, and nobody verified it",
+        "regressed": "fixed, and the faulty code is back",
+        "disputed": "two states at once: somebody has to settle it",
+        "follow_up": "to follow up",
+        "expired": "past its date",
+        "carried": "carried over, and nobody decided what becomes of it",
+        "conflict": "two current ones say something about one thing",
+        "unverifiable": "it cannot be told whether it holds",
+        "unanswered": "searched for and not found",
+    }
+)
+"""Every group, the most pressing first, with what its entries wait for. A state in which something is owed
+(`Kind.owed`) is a group of its own."""
+
+PLACEHOLDERS: Mapping[str, str] = MappingProxyType(
+    {"test": "TEST", "quote": "WORDS", "file": "FILE:LINES", "url": "ADDRESS", "commit": "COMMIT"}
+)
+"""What stands in a command for a value that only a person knows, by type of evidence."""
+
+assert set(PLACEHOLDERS) == set(TYPES)
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """One entry. `id`, `kind` and `place` are None where there is none; `since` is when it became due (RFC 3339), None
+    where that is not known; `mild` comes after the others of its group."""
+
+    what: str
+    id: str | None
+    kind: str | None
+    title: str
+    place: str | None
+    detail: str
+    heat: float
+    since: str | None
+    command: str
+    importance: int = 0
+    mild: bool = False
+
+    @property
+    def rank(self) -> tuple[Any, ...]:
+        """Smaller is more pressing: by group, then by heat and importance, then what waits longest."""
+        return (
+            order_of(self.what),
+            self.mild,
+            -self.heat,
+            -self.importance,
+            self.since or "~",
+            self.id or self.title,
+            self.place or "",
+        )
+
+
+def backlog(
+    snapshot: Snapshot,
+    questions: Sequence[Question] = (),
+    *,
+    kind: str | None = None,
+    only: Collection[str] = (),
+    limit: int = LIMIT,
+) -> dict[str, Any]:
+    """`{"version", "total", "groups", "items", "problems"}`: how much of what is owed, and the first `limit` entries
+    (0: all). Of one `kind`, of `only` some groups where any are named.
+
+    `questions` are those without an answer. The snapshot must hold every memory. Raises Refused for a kind or a group
+    that is none.
+    """
+    if kind is not None and kind not in KINDS:
+        raise Refused(f"no kind {kind[:40]!r}; kinds: {', '.join(KINDS)}")
+    unknown = [name for name in only if name not in groups()]
+    if unknown:
+        raise Refused(f"no group {unknown[0][:40]!r}; groups: {', '.join(groups())}")
+    current = [memory for memory in snapshot.memories.values() if memory.current or memory.disputed]
+    found = [one for memory in current if kind in (None, memory.kind) for one in owed_by(snapshot, memory)]
+    if kind is None:
+        found += [unanswered(question) for question in still_open(questions, current)]
+    found = sorted((one for one in found if not only or one.what in only), key=lambda one: one.rank)
+    shown = found[:limit] if limit else found
+    return {
+        "version": VERSION,
+        "total": len(found),
+        "groups": group_counts(one.what for one in found),
+        "items": [item_json(one) for one in shown],
+        "problems": [{"file": path, "message": message} for path, message in snapshot.problems],
+    }
+
+
+def item_json(one: Owed) -> dict[str, Any]:
+    answer = asdict(one)
+    del answer["mild"], answer["importance"]
+    return answer
+
+
+def groups() -> tuple[str, ...]:
+    """Every group there is, in order: also those of states that some kind alone knows."""
+    states = [state for row in KINDS.values() for state in row.owed if state not in WHAT]
+    names = list(WHAT)
+    at = names.index("follow_up") + 1
+    return (*names[:at], *dict.fromkeys(states), *names[at:])
+
+
+def order_of(what: str) -> int:
+    known = groups()
+    return known.index(what) if what in known else len(known)
+
+
+def group_counts(whats: Iterable[str]) -> list[dict[str, Any]]:
+    """How many entries each group has, the most pressing group first; those without any are left out."""
+    counts = Counter(whats)
+    return [{"what": what, "count": counts[what], "title": title_of(what)} for what in sorted(counts, key=order_of)]
+
+
+def title_of(what: str) -> str:
+    return WHAT.get(what) or next((row.owed[what] for row in KINDS.values() if what in row.owed), what)
+
+
+# -- what one memory owes ----------------------------------------------------------------------------------------------
+
+
+def owed_by(snapshot: Snapshot, memory: Memory) -> Iterator[Owed]:
+    """All that is owed of one memory."""
+    judged = snapshot.judged(memory) if memory.current else ()
+    regressed = [item for item in judged if item.verdict.reason is Reason.REGRESSED]
+    changed = [item for item in judged if item.verdict.level is Level.CHANGED and item not in regressed]
+    gone = [item for item in judged if item.verdict.stale and item not in (*regressed, *changed)]
+    yield from of_changed(snapshot, memory, changed, gone)
+    for item in gone:
+        yield of_anchor(snapshot, "missing", item, missing_command(item, judged))
+    for item in judged:
+        if item.verdict.level is Level.UNVERIFIABLE:
+            yield of_anchor(snapshot, "unverifiable", item, unsure_command(item))
+    if regressed:
+        yield of_anchor(snapshot, "regressed", regressed[0], reopen_command(memory))
+    elif words := owed(memory):
+        since = memory.entered.time if memory.entered is not None else memory.created
+        settles = settling(memory, kind_of(memory.kind).settles[memory.state])
+        yield of_memory(snapshot, memory.state, memory, owed_detail(memory, words), since, settles)
+    if memory.disputed:
+        ends = [f"{one.state.replace('_', ' ')} by {plain(who(one.author), 60)}" for one in memory.rivals]
+        latest = max((one.time for one in memory.rivals), default=None)
+        yield of_memory(snapshot, "disputed", memory, " or ".join(ends), latest, settle_command(memory))
+    kinds = snapshot.settings.kinds
+    if memory.current and is_expired(memory, snapshot.stamp.time, kinds):
+        moment = expires_at(memory, kinds)
+        detail = expiry_words(memory.expires, moment, expired=True)
+        retire = command("retire", short(memory.id), "--reason", "expired")
+        yield of_memory(snapshot, "expired", memory, detail, moment, retire)
+
+
+def owed_detail(memory: Memory, words: str) -> str:
+    """What is owed in words: what a field with the state's name says of it, else who said so, and at which revision."""
+    if said := memory.fields.get(memory.state):
+        return f"{words}: {plain(said, 120)}"
+    if memory.entered is None:
+        return words
+    at = f" at {memory.entered.revision[:8]}" if memory.entered.revision else ""
+    return f"{words}; {memory.state.replace('_', ' ')}{at} by {plain(who(memory.entered.author), 60)}"
+
+
+def of_changed(snapshot: Snapshot, memory: Memory, changed: Sequence[Judged], gone: Sequence[Judged]) -> Iterator[Owed]:
+    """One entry for all the changed places of a memory: one clear accepts them. Where some are gone as well it would
+    complain of those, so there is one for each place."""
+    name = short(memory.id)
+    if not gone and changed:
+        more = f", and {len(changed) - 1} more" if len(changed) > 1 else ""
+        mild = is_mild(changed)
+        worst = min(changed, key=lambda item: item.verdict.reason is Reason.MEMBERS)
+        yield of_anchor(snapshot, "stale", worst, command("clear", name), mild=mild, more=more)
+        return
+    for item in changed:
+        cleared = command("clear", name, "--anchor", item.anchor.id)
+        yield of_anchor(snapshot, "stale", item, cleared, mild=item.verdict.reason is Reason.MEMBERS)
+
+
+def of_anchor(snapshot: Snapshot, what: str, item: Judged, settles: str, *, mild: bool = False, more: str = "") -> Owed:
+    """An entry about one place."""
+    now = item.verdict.now
+    lines = (now.start_line, now.end_line) if now is not None and item.anchor.place.lines else None
+    place = Locus(now.file, now.symbol, lines) if now is not None else item.anchor.place
+    since = item.since.time if item.since is not None else None
+    detail = plain(standing(item), 200) + more
+    return of_memory(snapshot, what, item.memory, detail, since, settles, place=str(place), mild=mild)
+
+
+def of_memory(
+    snapshot: Snapshot,
+    what: str,
+    memory: Memory,
+    detail: str,
+    since: str | None,
+    settles: str,
+    *,
+    place: str | None = None,
+    mild: bool = False,
+) -> Owed:
+    if place is None and memory.anchors:
+        place = str(memory.anchors[0].place)
+    return Owed(
+        what=what,
+        id=memory.id,
+        kind=memory.kind,
+        title=headline(memory, 120),
+        place=place,
+        detail=detail,
+        heat=heat(snapshot, memory.id),
+        since=since or None,
+        command=settles,
+        importance=memory.importance or 0,
+        mild=mild,
+    )
+
+
+# -- the command that settles it ---------------------------------------------------------------------------------------
+
+
+def missing_command(item: Judged, judged: Sequence[Judged]) -> str:
+    """Tying the anchor to the likeliest candidate; where there is none, and nothing else is left of it, retiring it."""
+    name = short(item.memory.id)
+    found = candidate_loci([candidate_json(one) for one in item.verdict.candidates])
+    if not found and not any(other.verdict.now is not None for other in judged):
+        return command("retire", name, "--reason", "the code is gone")
+    return reanchor_command(item, found[0] if found else "FILE#SYMBOL")
+
+
+def reanchor_command(item: Judged, place: str) -> str:
+    which = ("--anchor", item.anchor.id) if len(item.memory.anchors) > 1 else ()
+    return command("reanchor", short(item.memory.id), place, *which)
+
+
+def unsure_command(item: Judged) -> str:
+    """Accepting the code where it is there; where its file cannot be used, another place. Broken syntax is for whoever
+    mends it."""
+    if item.verdict.reason is Reason.SYNTAX:
+        return command("check", item.file)
+    if item.verdict.now is not None:
+        return command("clear", short(item.memory.id), "--anchor", item.anchor.id)
+    return reanchor_command(item, "FILE#SYMBOL")
+
+
+def reopen_command(memory: Memory) -> str:
+    """Back to a state in which the code is known to be faulty."""
+    row = kind_of(memory.kind)
+    faulty = row.faulty_states(memory.state)
+    return settling(memory, next(state for state in row.transitions[memory.state] if state in faulty))
+
+
+def settling(memory: Memory, state: str) -> str:
+    """The transition to a state, with all that the step asks for."""
+    words = ["transition", short(memory.id), state]
+    step = next(one for one in next_states(memory) if one.state == state)
+    for piece in step.evidence:
+        words += ["--evidence", whole_evidence(piece)]
+    if step.reason:
+        words += ["--reason", "REASON"]
+    if step.successor:
+        words += ["--by", "ID"]
+    return command(*words)
+
+
+def whole_evidence(beginning: str) -> str:
+    """Evidence as a step says that it begins, with a word in the place of what is not known."""
+    name, _, value = beginning.partition("=")[2].partition(":") if "=" in beginning else beginning.partition(":")
+    return beginning if value and not value.endswith("//") else f"{beginning}{PLACEHOLDERS[name]}"
+
+
+def settle_command(memory: Memory) -> str:
+    """The transition to the state that was entered last of those that are at odds."""
+    rival = memory.rivals[-1]
+    return rival_command(memory, rival.state, rival.by)
+
+
+def rival_command(memory: Memory, state: str, by: str) -> str:
+    """The transition that settles a dispute in favour of one of its ends: all it asks for was given there."""
+    return command("transition", short(memory.id), state, *(("--by", short(by)) if by else ()))
+
+
+def supersede_command(memory: Memory) -> str:
+    """Recording what is true now in its place, with all that its kind asks for."""
+    row = kind_of(memory.kind)
+    words = ["supersede", short(memory.id), "--text", "TEXT"]
+    words += ["--reason", "REASON"] if SUPERSEDED in row.needs_reason else []
+    words += ["--evidence", "commit:HEAD"] if SUPERSEDED in row.needs_evidence else []
+    return command(*words)
+
+
+# -- questions ---------------------------------------------------------------------------------------------------------
+
+
+def still_open(questions: Sequence[Question], memories: Iterable[Memory]) -> list[Question]:
+    """The questions that no current memory holds word for word: whoever answers one writes it down with the answer."""
+    wanted = questions[:QUESTIONS]
+    if not wanted:
+        return []
+    texts = [normal_text(memory.body) for memory in memories]
+    return [question for question in wanted if not any(question.text in text for text in texts)]
+
+
+def normal_text(text: str) -> str:
+    return normal_question(text, limit=None)
+
+
+def unanswered(question: Question) -> Owed:
+    """The entry for one question."""
+    times = "once" if question.times == 1 else f"{question.times} times"
+    first = datetime.fromtimestamp(question.first, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    last = datetime.fromtimestamp(question.last, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return Owed(
+        what="unanswered",
+        id=None,
+        kind=None,
+        title=question.text,
+        place=None,
+        detail=f"asked {times}, last on {last[:10]}",
+        heat=float(question.times),
+        since=first,
+        command=command("record", "--kind", "note", "--text", f"{question.text} TEXT"),
+    )
