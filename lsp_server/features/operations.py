@@ -17,6 +17,8 @@ from lsp_server.features import clear as clearing
 from lsp_server.features import life, listing
 from lsp_server.features import reanchor as reanchoring
 from lsp_server.features import record as recording
+from lsp_server.features import backlog as owing
+from lsp_server.features.chain import load_chain
 from lsp_server.features.diff import diff
 from lsp_server.features.errors import Refused
 from lsp_server.features.follow import follow
@@ -171,6 +173,7 @@ async def restore(session: Session, prefix: str, reason: str = "") -> dict[str, 
 async def show(session: Session, prefix: str) -> dict[str, Any]:
     memory = await find(session, prefix)
     await session.trace([memory.id])
+    session.seen([memory.id], "opened")
     return await report(session, memory.id)
 
 
@@ -178,6 +181,7 @@ async def show_diff(session: Session, prefix: str, anchor: str | None = None) ->
     """Every anchor's verdict with the unified diff since its nearest baseline."""
     memory = await find(session, prefix)
     await session.trace([memory.id])
+    session.seen([memory.id], "opened")
     return diff(session.snapshot(), memory, anchor_of(memory, anchor))
 
 
@@ -192,8 +196,11 @@ async def list_memories(
     """Memories that pass every filter, stale first."""
     await session.load_all()
     await session.search_missing()
+    await session.usage.read()
     snapshot = session.snapshot()
     chosen = listing.select(snapshot, place=place, kind=kind, tag=tag, stale=stale, everything=everything)
+    if place is not None:  # Who asks for everything, as an editor's tree does at every change, looks at none.
+        session.seen([memory.id for memory in chosen], "shown")
     return list_json(snapshot, chosen)
 
 
@@ -202,6 +209,7 @@ async def check(session: Session, paths: Sequence[str] = (), everything: bool = 
     await session.load_all()
     await session.search_missing()
     await session.trace()
+    await session.usage.read()
     snapshot = session.snapshot()
     chosen = listing.select(snapshot, everything=everything)
     if paths:
@@ -220,6 +228,18 @@ async def follow_all(session: Session) -> dict[str, Any]:
     await session.apply(*changes)
     after = session.snapshot()
     return list_json(after, [after.memories[change.memory_id] for change in changes])
+
+
+async def backlog(
+    session: Session, kind: str | None = None, only: Sequence[str] = (), limit: int = owing.LIMIT
+) -> dict[str, Any]:
+    """What is owed, the most pressing first."""
+    await session.load_all()
+    await session.search_missing()
+    await session.trace()
+    await session.usage.read()
+    questions = await session.usage.questions()
+    return owing.backlog(session.snapshot(), questions, kind=kind, only=only, limit=limit)
 
 
 async def follow_saved(session: Session, path: str) -> None:
@@ -258,7 +278,8 @@ def with_followed(snapshot: Snapshot, memory: Memory, change: Change) -> Change:
 
 
 async def report(session: Session, identifier: str) -> dict[str, Any]:
-    await session.load_ids([identifier])
+    await load_chain(session, identifier)
+    await session.usage.read()
     snapshot = session.snapshot()
     memory = snapshot.memories.get(identifier)
     if memory is None:
