@@ -47,6 +47,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "check": Entry("checking", "judge every anchor against the code as it is now", "read"),
         "list": Entry("reading", "list memories, stale ones first", "read"),
         "show": Entry("reading", "show one memory with its anchors", "read"),
+        "backlog": Entry("backlog", "list what is owed, the most pressing first, with what settles it", "read"),
         "diff": Entry("reading", "show what changed under a memory since its code was last accepted", "read"),
         "lsp": Entry("server", "run the language server on standard input and output", "serve"),
     }
