@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsp_server.core.model import Locus
-from lsp_server.features import operations
+from lsp_server.features import backlog, operations
 from lsp_server.features.errors import Refused
 from lsp_server.features.places import Wanted, region_lines
 from lsp_server.features.record import Request
@@ -69,6 +69,7 @@ ARGUMENTS: Mapping[str, Shape] = {
     },
     "moorline.show": {"id": str, "root?": str},
     "moorline.diff": {"id": str, "anchor?": str, "root?": str},
+    "moorline.backlog": {"kind?": str, "only?": [str], "limit?": int, "root?": str},
 }
 """What each command takes. A key that ends in `?` may be left out."""
 
@@ -88,6 +89,7 @@ class Commands:
             "moorline.list": self.list_,
             "moorline.show": self.show,
             "moorline.diff": self.diff,
+            "moorline.backlog": self.backlog,
         }
 
     async def execute(self, params: Json) -> Json:
@@ -172,6 +174,18 @@ class Commands:
     async def diff(self, argument: Json) -> Json:
         session = await self._session(argument)
         return self._with_root(session, await operations.show_diff(session, argument["id"], argument.get("anchor")))
+
+    async def backlog(self, argument: Json) -> Json:
+        limit = argument.get("limit", backlog.LIMIT)
+        if limit < 0:
+            raise InvalidParams("argument.limit is a number of entries; 0 is all")
+        answers = []
+        for session in self._sessions(argument):
+            only = tuple(argument.get("only", ()))
+            answer = await operations.backlog(session, argument.get("kind"), only, limit)
+            root = uris.to_uri(session.root.path)
+            answers.append({**answer, "items": [{**item, "root": root} for item in answer["items"]]})
+        return answers[0] if len(answers) == 1 else backlog.together(answers, limit)
 
     async def list_(self, argument: Json) -> Json:
         filters = {
