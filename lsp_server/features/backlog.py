@@ -126,6 +126,22 @@ def backlog(
     }
 
 
+def together(answers: Sequence[Mapping[str, Any]], limit: int = LIMIT) -> dict[str, Any]:
+    """The backlogs of several workspaces as one, each cut to `limit` entries already."""
+    items = [one for answer in answers for one in answer["items"]]
+    items.sort(key=lambda one: (order_of(one["what"]), -one["heat"]))
+    counts = Counter[str]()
+    for answer in answers:
+        counts.update({group["what"]: group["count"] for group in answer["groups"]})
+    return {
+        "version": VERSION,
+        "total": counts.total(),
+        "groups": group_counts(counts.elements()),
+        "items": items[:limit] if limit else items,
+        "problems": [problem for answer in answers for problem in answer["problems"]],
+    }
+
+
 def item_json(one: Owed) -> dict[str, Any]:
     answer = asdict(one)
     del answer["mild"], answer["importance"]
