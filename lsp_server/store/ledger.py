@@ -53,6 +53,7 @@ from lsp_server.store.scan import (
     FORGOTTEN_FOLDER,
     LEDGER_FOLDER,
     MEMORY_FILE,
+    NAMED,
     Entry,
     LedgerScan,
     Problem,
@@ -119,12 +120,25 @@ class RootLike(Protocol):
 class Reading:
     """What one folder holds. `text` is None where `memory.md` cannot be read; then `fallback` is the best that its own
     files still say (our side of a conflict, or what was first recorded).
+
+    `forgotten`: it is of a memory that was forgotten, and nothing of it is served. `remains` are the names of files
+    that are from before it was forgotten; where it was recorded anew since, the rest is served.
     """
 
     text: MemoryText | None
     events: tuple[Event, ...]
     problems: tuple[Problem, ...]
     fallback: MemoryText | None = None
+    forgotten: bool = False
+    remains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What was erased: the home and folder of each, and how many files there were."""
+
+    folders: tuple[tuple[str, str], ...]
+    files: int
 
 
 class Ledger:
@@ -210,7 +224,7 @@ class Ledger:
 
     def events(self, home: str, folder: str) -> tuple[Event, ...]:
         """The events of one memory that can be read, in no order; none where there is no such folder. Raises nothing."""
-        entry = self.scan().entries.get((home, folder))
+        entry = self.entry(home, folder)
         return self.read(entry).events if entry is not None else ()
 
     def read(self, entry: Entry) -> Reading:
@@ -311,8 +325,9 @@ class Ledger:
 
     def _may_hold(self, entry: Entry, memory: str) -> bool:
         """Whether a folder may hold a memory. The name tells as a rule; one that was renamed has to be read."""
-        if entry.folder.endswith(f"-{id12(memory)}"):
-            return True
+        named = NAMED.search(entry.folder)
+        if named is not None:
+            return named[1] == id12(memory)
         try:
             return read_memory(read_file(entry.path / MEMORY_FILE, FILE_LIMIT)).id == memory
         except (OSError, DiskRefused, LedgerTextError):

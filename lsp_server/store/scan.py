@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 import time
 from collections.abc import Mapping
@@ -14,10 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from lsp_server.store.disk import UNFINISHED
+from lsp_server.store.disk import UNFINISHED, is_folder
 
 LEDGER_FOLDER = ".moorline"
 MEMORY_FILE = "memory.md"
+FORGOTTEN_FOLDER = ".forgotten"
+"""The folder of a home's tombstones: a file each, named by the memory's id, and from the second time on by how often it
+was forgotten as well."""
 FOLDER_LIMIT = 200_000
 """Most memories of one home that are looked at."""
 FILES_LIMIT = 10_000
@@ -34,12 +38,42 @@ class Problem(NamedTuple):
 Key = tuple[str, str]
 """Home and folder: what names a memory's files."""
 
+_TOMBSTONE = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.([1-9][0-9]{0,3}))?")
+NAMED = re.compile(r"-([0-9a-f]{12})\Z")
+"""The end of a folder's name: the first 12 digits of its memory's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstones:
+    """What was forgotten of one home: how often, by the memory's id; and the same as text, by the 12 digits that end a
+    folder's name.
+    """
+
+    times: Mapping[str, int]
+    marks: Mapping[str, str]
+
+    @classmethod
+    def of(cls, times: Mapping[str, int]) -> Tombstones:
+        marks: dict[str, str] = {}
+        for memory, number in sorted(times.items()):
+            digits = memory.replace("-", "")[:12]
+            marks[digits] = f"{marks.get(digits, '')} {memory} {number}"
+        return cls(times, marks)
+
+    def mark(self, folder: str) -> str:
+        """What of them a folder's stamp depends on. One that somebody renamed may hold any memory."""
+        named = NAMED.search(folder)
+        return self.marks.get(named[1], "") if named is not None else repr(sorted(self.times.items()))
+
+
+NO_TOMBSTONES = Tombstones.of({})
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One memory's folder. `events` and `staged` are names of files; `stamp` changes whenever any of them does.
 
-    `newest` is the latest time in nanoseconds at which any of it changed.
+    `newest` is the latest time in nanoseconds at which any of it changed. `tombstones` are those of its home.
     """
 
     home: str
@@ -50,6 +84,7 @@ class Entry:
     staged: tuple[str, ...]
     stamp: str
     newest: int
+    tombstones: Tombstones = NO_TOMBSTONES
 
     @property
     def key(self) -> Key:
@@ -102,9 +137,10 @@ class Scanner:
                 problems.append(self.problem(base, f"cannot be listed ({why}): give yourself the right to it"))
                 unlisted.add(home)
                 continue
+            tombstones = self.tombstones(base, problems)
             for folder in names:
                 try:
-                    entry = self._entry(home, base, folder, problems)
+                    entry = self._entry(home, base, folder, tombstones, problems)
                 except OSError as error:
                     message = f"cannot be listed ({error.strerror}): give yourself the right to it"
                     problems.append(self.problem(base / folder, message))
@@ -115,6 +151,34 @@ class Scanner:
         for key in [key for key in self._listings if key not in entries]:
             del self._listings[key]
         return LedgerScan(entries, tuple(problems), frozenset(unlisted))
+
+    def entry(self, home: str, folder: str) -> Entry | None:
+        """One memory's folder alone; None where there is none that could be looked at."""
+        base = self.homes.get(home)
+        if base is None or not is_folder(base / folder):
+            return None
+        try:
+            return self._entry(home, base, folder, self.tombstones(base, []), [])
+        except OSError:
+            return None
+
+    def tombstones(self, base: Path, problems: list[Problem]) -> Tombstones:
+        """What was forgotten of a home. Raises nothing."""
+        path = base / FORGOTTEN_FOLDER
+        found: dict[str, int] = {}
+        try:
+            if not stat.S_ISDIR(os.lstat(path).st_mode):
+                problems.append(self.problem(path, "is no folder and is not read: put a real folder in its place"))
+                return NO_TOMBSTONES
+            with os.scandir(path) as items:
+                for item in items:
+                    if (name := _TOMBSTONE.fullmatch(item.name)) is not None:
+                        found[name[1]] = max(found.get(name[1], 0), int(name[2] or 1))
+        except FileNotFoundError:
+            return NO_TOMBSTONES
+        except OSError as error:
+            problems.append(self.problem(path, f"cannot be listed ({error.strerror}): give yourself the right to it"))
+        return Tombstones.of(found)
 
     def problem(self, path: Path, message: str) -> Problem:
         """A problem of a file, named as people would."""
@@ -154,7 +218,9 @@ class Scanner:
         found.sort()
         return found
 
-    def _entry(self, home: str, base: Path, folder: str, problems: list[Problem]) -> Entry | None:
+    def _entry(
+        self, home: str, base: Path, folder: str, tombstones: Tombstones, problems: list[Problem]
+    ) -> Entry | None:
         path = base / folder
         place = f"{base}{os.sep}{folder}"
         try:
@@ -177,6 +243,7 @@ class Scanner:
         names = listing.names
         if not names:
             return None  # What git leaves of a folder, or one that is just being made.
+        digest.update(tombstones.mark(folder).encode())
         return Entry(
             home,
             folder,
@@ -186,6 +253,7 @@ class Scanner:
             tuple(name for name in names if name.startswith(".")),
             digest.hexdigest(),
             newest,
+            tombstones,
         )
 
     def _listing(self, key: Key, place: str) -> Listing:
