@@ -228,6 +228,15 @@ class Index:
             self._seen = present
             return Refreshed(tuple(sorted(changed)), tuple(sorted(removed)), tuple(await self.problems()))
 
+    async def erase(self, keys: Iterable[Key]) -> bool:
+        """Takes folders out of the tables and their content out of the file, whose freed pages are overwritten; tells
+        whether nothing of them is left in it. Another program that is reading it can stand in the way of that."""
+        async with self._lock:
+            await self._database.write(_Remove(self._database, list(keys)))
+            for key in keys:
+                self._stamps.pop(key, None)
+            return await self._database.scrub()
+
     async def overtaken(self) -> bool:
         """Whether another program wrote to the index since it was last brought up to date.
 
@@ -406,7 +415,9 @@ def _read_all(ledger: Ledger, entries: Sequence[Entry]) -> list[_Row | _Unread]:
     for entry in entries:
         looked = time.time_ns()
         found = ledger.read(entry)
-        if not entry.has_text and not entry.events:  # What a write that never came about left.
+        if found.forgotten:
+            rows.append(_row(entry, looked, None, found.problems))
+        elif not entry.has_text and not entry.events:  # What a write that never came about left.
             rows.append(_row(entry, looked, None, ()))
         elif found.text is None:
             own = [problem.message for problem in found.problems if problem.path.endswith(MEMORY_FILE)]
