@@ -10,9 +10,18 @@ from typing import Any
 
 from lsp_server.cli.arguments import FINE, FOUND, Command, UsageError
 from lsp_server.cli.failing import cut
+from lsp_server.cli.grounds import EVIDENCE_HELP, SECRET_HELP
 from lsp_server.cli.opening import with_session
 from lsp_server.cli.printing import Printer, json_text
-from lsp_server.cli.requests import LOCAL, REFUSALS, batch_request, hashed, one_file
+from lsp_server.cli.requests import (
+    LOCAL,
+    REFUSALS,
+    batch_request,
+    evidence_texts,
+    field_values,
+    hashed,
+    one_file,
+)
 from lsp_server.cli.standing import Standing
 from lsp_server.cli.stdin import DASH, text_argument
 from lsp_server.cli.wording import STYLES, Answer, headline, id_of, kind_words, level, number_of, place, why
@@ -20,6 +29,7 @@ from lsp_server.core.kinds import KINDS
 from lsp_server.core.model import Sensitivity
 from lsp_server.features import operations
 from lsp_server.features.errors import Refused
+from lsp_server.features.evidence import read_evidence
 from lsp_server.features.record import Request
 from lsp_server.workspace.paths import LEDGER
 from lsp_server.workspace.session import Session
@@ -36,7 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--local", action="store_true", help="keep it on this machine; git ignores it")
     parser.add_argument("--tag", metavar="TAG", action="append", default=[], help="may be repeated")
     parser.add_argument("--importance", metavar="N", type=int, help="1 to 5")
-    parser.add_argument("--expires", metavar="DATE", help="the day from which it counts less, like 2027-03-31")
+    parser.add_argument("--expires", metavar="WHEN", help="from when it counts less: 2027-03-31, or 30d from now on")
+    parser.add_argument("--state", metavar="S", help="the state it begins in (default: its kind's first)")
+    parser.add_argument(
+        "--field", metavar="NAME=VALUE", action="append", default=[], help="what its kind asks for; may be repeated"
+    )
+    parser.add_argument("--evidence", metavar="E", action="append", default=[], help=EVIDENCE_HELP)
+    parser.add_argument("--revision", metavar="REV", default="", help="where the evidence holds (default: HEAD)")
+    parser.add_argument("--again", action="store_true", help="also if it was forgotten on purpose")
+    parser.add_argument("--allow-secret", action="store_true", help=SECRET_HELP)
     parser.add_argument("--author", metavar="NAME", help="who says so (default: git's user)")
     parser.add_argument(
         "--sensitivity",
@@ -76,6 +94,12 @@ def run(args: argparse.Namespace) -> int:
             expires=expires,
             sensitivity=args.sensitivity,
             author=args.author,
+            state=args.state,
+            fields=field_values(args.field),
+            evidence=read_evidence(evidence_texts(here, args.evidence)),
+            revision=args.revision,
+            again=args.again,
+            allow_secret=args.allow_secret,
         )
         answer = await operations.record_memory(session, request)
         say_initialized(Printer(), here, answer)
@@ -139,7 +163,10 @@ def run_batch(args: argparse.Namespace) -> int:
     return FOUND if counts["refused"] else FINE
 
 
-ALONE = ("kind", "text", "local", "tag", "importance", "expires", "author", "sensitivity", "hash")
+ALONE = (
+    *("kind", "text", "local", "tag", "importance", "expires", "author", "sensitivity", "hash"),
+    *("state", "field", "evidence", "revision", "again", "allow_secret"),
+)
 """Options that a batch has no use for."""
 
 
@@ -177,6 +204,7 @@ async def record_lines(session: Session, here: Standing, lines: list[tuple[int, 
 EXAMPLES = """
   moorline record src/auth.py#verify --kind decision --text 'Tokens are checked before the body is read.'
   moorline record src/auth.py:40-52 docs/auth.md --kind note --tag auth --text -
+  moorline record src/auth.py#verify --kind finding --text 'Expired tokens pass.' --field severity=high
   moorline record --batch notes.jsonl
 a line of a batch:
   {"anchors": ["src/auth.py#verify"], "kind": "note", "text": "..."}"""

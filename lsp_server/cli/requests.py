@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -10,11 +11,14 @@ from typing import Any
 from lsp_server.cli.standing import Standing
 from lsp_server.core.locus import LocusError
 from lsp_server.features.errors import Refused
+from lsp_server.features.evidence import read_evidence
 from lsp_server.features.places import Wanted
 from lsp_server.features.record import Request
 from lsp_server.workspace.paths import PathRefused
 
 LOCAL = "local"
+
+_IN_FILE = re.compile(r"((?:[^=:\s]*=)?file:)(.+?)(:[0-9]+(?:-[0-9]+)?)?", re.DOTALL)
 
 BATCH_KEYS = (
     "anchors",
@@ -27,6 +31,12 @@ BATCH_KEYS = (
     "author",
     "sensitivity",
     "hash",
+    "state",
+    "fields",
+    "evidence",
+    "revision",
+    "again",
+    "allow_secret",
 )
 """What one line of a batch may hold."""
 
@@ -71,27 +81,64 @@ def batch_request(standing: Standing, line: bytes) -> Request:
     if not isinstance(anchors, list):
         raise Refused("anchors is a list of places")
     file_hash = optional_text(value, "hash")
-    tags = value.get("tags", [])
-    if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
-        raise Refused("tags is a list of texts")
+    tags = texts(value, "tags")
+    evidence = texts(value, "evidence")
+    fields = value.get("fields", {})
+    if not isinstance(fields, dict) or not all(isinstance(text, str) for text in fields.values()):
+        raise Refused('fields is an object of texts, like {"severity": "high"}')
     importance = value.get("importance")
     if importance is not None and (not isinstance(importance, int) or isinstance(importance, bool)):
         raise Refused("importance is a number from 1 to 5")
-    local = value.get("local", False)
-    if not isinstance(local, bool):
-        raise Refused("local is true or false")
+    switches = {key: value.get(key, False) for key in ("local", "again", "allow_secret")}
+    for key, on in switches.items():
+        if not isinstance(on, bool):
+            raise Refused(f"{key} is true or false")
     expires = optional_text(value, "expires")
     return Request(
         kind=needed_text(value, "kind"),
         text=needed_text(value, "text"),
         anchors=tuple(standing.wanted_of(anchor, file_hash) for anchor in anchors),
-        home=LOCAL if local else None,
-        tags=tuple(tags),
+        home=LOCAL if switches["local"] else None,
+        tags=tags,
         importance=importance,
         expires=expires,
         sensitivity=optional_text(value, "sensitivity"),
         author=optional_text(value, "author"),
+        state=optional_text(value, "state"),
+        fields=fields,
+        evidence=read_evidence(evidence_texts(standing, evidence)),
+        revision=optional_text(value, "revision") or "",
+        again=switches["again"],
+        allow_secret=switches["allow_secret"],
     )
+
+
+def texts(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    found = value.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise Refused(f"{key} is a list of texts")
+    return tuple(found)
+
+
+def evidence_texts(standing: Standing, pieces: Sequence[str]) -> tuple[str, ...]:
+    """Evidence as it was typed, with paths relative to the root as every answer has them. Raises PathRefused for a
+    file outside."""
+    found = []
+    for piece in pieces:
+        typed = _IN_FILE.fullmatch(piece.strip())
+        found.append(f"{typed[1]}{standing.key(typed[2])}{typed[3] or ''}" if typed is not None else piece)
+    return tuple(found)
+
+
+def field_values(pairs: Sequence[str]) -> dict[str, str]:
+    """`NAME=VALUE` pairs. Raises Refused for what is none."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, sign, text = pair.partition("=")
+        if not sign or not name.strip():
+            raise Refused(f"{pair[:40]!r} is no field; write --field NAME=VALUE, like --field severity=high")
+        found[name.strip()] = text
+    return found
 
 
 def needed_text(value: Mapping[str, Any], key: str) -> str:

@@ -6,7 +6,7 @@ are written (`store.ledger` does that).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,17 +31,55 @@ class Change:
 
 
 def transition_data(
-    old: str, new: str, *, reason: str = "", evidence: tuple[Mapping[str, Any], ...] = ()
+    old: str,
+    new: str,
+    *,
+    reason: str = "",
+    evidence: Sequence[Mapping[str, Any]] = (),
+    revision: str = "",
+    by: str = "",
 ) -> dict[str, Any]:
-    """Data of a `transitioned` event from state `old` to state `new`. Empty parts are left out."""
-    data: dict[str, Any] = {"from": old, "to": new}
+    """Data of a `transitioned` event from state `old` to state `new`. Empty parts are left out.
+
+    `revision` is the one from which on it is so, `by` the id of the memory that takes over.
+    """
+    return {"from": old, "to": new, **grounds_data(reason, evidence, revision, by)}
+
+
+def superseded_data(
+    by: str, reason: str = "", evidence: Sequence[Mapping[str, Any]] = (), revision: str = ""
+) -> dict[str, Any]:
+    """Data of a `superseded` event: `by` is the id of the memory that takes over."""
+    return grounds_data(reason, evidence, revision, by)
+
+
+def grounds_data(
+    reason: str = "", evidence: Sequence[Mapping[str, Any]] = (), revision: str = "", by: str = ""
+) -> dict[str, Any]:
+    """What any change of state may say beside the states themselves. Empty parts are left out.
+
+    `revision` is kept as `at`: an event's own `revision` is the one that was checked out when it was written.
+    """
+    data: dict[str, Any] = {}
+    if by:
+        data["by"] = by
     if reason:
         data["reason"] = reason
     if evidence:
         data["evidence"] = [dict(item) for item in evidence]
+    if revision:
+        data["at"] = revision
     return data
 
 
-def superseded_data(by: str, reason: str = "") -> dict[str, Any]:
-    """Data of a `superseded` event: `by` is the id of the memory that takes over."""
-    return {"by": by, "reason": reason} if reason else {"by": by}
+def edited_data(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Data of an event that comes with another `memory.md`: what differs, before and after, so that it can be undone.
+
+    Both are plain values as `core.ledger_text.memory_data` gives them. A key that is missing on one side was not there.
+    """
+    keys = [key for key in dict.fromkeys((*was, *now)) if was.get(key) != now.get(key)]
+    return {
+        "what": keys,
+        "was": {key: was[key] for key in keys if key in was},
+        "now": {key: now[key] for key in keys if key in now},
+    }

@@ -28,6 +28,7 @@ from lsp_server.core.model import (
     Locus,
     Memory,
     MemoryText,
+    Receipt,
     Sensitivity,
 )
 
@@ -45,9 +46,9 @@ def fold(
     live = without_undone(line)
     kind = kind_of(text.kind)
     # Two clones may each have recorded it, knowing nothing of each other: the earlier one counts.
-    births = sorted((event.time, event.id, event) for event in line.events if event.type == "recorded")
-    first = births[0][2] if births else line.events[0] if line.events else None
-    standing = _standing(line, live, (_text(births[0][2].data.get("state")) if births else "") or kind.initial)
+    births = [event for event in line.events if event.type == "recorded"]
+    first = min(births or line.events[:1], key=lambda event: (event.time, event.id), default=None)
+    standing = _standing(line, live, _born_in(text.kind, line))
     anchors = _anchors(text, live)
     body = text.body or (_accepted_words(live) if kind.elsewhere else "")
     present = body_hash(body)
@@ -81,7 +82,25 @@ def fold(
         pinned=next((event.data.get("on") is True for event in reversed(live) if event.type == "pinned"), False),
         entered=None if standing.disputed or not standing.ends else _entered(standing.ends[0]),
         rivals=tuple(_entered(end) for end in standing.ends) if standing.disputed else (),
+        receipts=tuple(
+            Receipt(_text(event.data.get("for")), event.author, event.time, event.revision, event.id)
+            for event in live
+            if event.type == "used"
+        ),
     )
+
+
+def lived_state(kind: str, events: Iterable[Event]) -> str:
+    """The state that a memory had last, other than superseded and retired: the one that restoring leads back to."""
+    line = in_causal_order(events)
+    return _standing(line, without_undone(line), _born_in(kind, line)).lived
+
+
+def _born_in(kind: str, line: Line) -> str:
+    """The state that the earliest birth says, else the kind's first one."""
+    births = [event for event in line.events if event.type == "recorded"]
+    born = min(births, key=lambda event: (event.time, event.id), default=None)
+    return (_text(born.data.get("state")) if born is not None else "") or kind_of(kind).initial
 
 
 def in_causal_order(events: Iterable[Event]) -> Line:
@@ -240,7 +259,7 @@ def _end(event: Event, before: _Standing) -> _End:
 
 def _entered(end: _End) -> Entered:
     event = end.event
-    revision = _text(event.data.get("revision")) or event.revision
+    revision = _text(event.data.get("at")) or event.revision
     return Entered(end.state, event.author, event.time, revision, end.reason or "", end.by, event.id)
 
 
@@ -363,4 +382,4 @@ def _distinct(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for value in values if value))
 
 
-__all__: Sequence[str] = ("Line", "fault", "fold", "in_causal_order", "without_undone")
+__all__: Sequence[str] = ("Line", "fault", "fold", "in_causal_order", "lived_state", "without_undone")

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from lsp_server.core.change import Change, superseded_data
-from lsp_server.core.kinds import KINDS
+from lsp_server.core.change import Change
+from lsp_server.core.fold import lived_state
+from lsp_server.core.kinds import RETIRED, SUPERSEDED, kind_of
 from lsp_server.core.model import Memory
 from lsp_server.features.clear import standing_at
 from lsp_server.features.errors import Refused
 from lsp_server.features.places import Wanted
 from lsp_server.features.record import Draft, Request, draft, record
+from lsp_server.features.transition import HISTORY, Step, allowed, check_step, link, taken, transition
+from lsp_server.features.words import short
 from lsp_server.features.writing import event
 from lsp_server.workspace.snapshot import Snapshot
 
 
-def supersede(
-    snapshot: Snapshot, memory: Memory, text: str, reason: str = "", author: str | None = None
-) -> tuple[Draft, tuple[Change, ...]]:
-    """A new memory with the old one's kind, facts and places, each linked to the other; answers it with what to write.
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """What to write, the new one first; its id, and whether it was not known before."""
 
-    Anchors that are present go along, at the code as it is now. Raises Refused where the memory is not current, where
-    its kind cannot be superseded, or where the text is the same.
+    changes: tuple[Change, ...]
+    memory: str
+    created: bool
+
+
+def successor_draft(snapshot: Snapshot, memory: Memory, text: str) -> Draft:
+    """A new memory with another one's kind, facts and places: anchors that are present go along, at the code as it is
+    now.
+
+    Raises Refused where the memory is not current, or where the text is the same.
     """
     require_current(memory, "superseded")
-    if "superseded" not in KINDS[memory.kind].states:
-        raise Refused(f"a {memory.kind} cannot be superseded; retire it instead")
+    row = kind_of(memory.kind)
+    if row.elsewhere:
+        raise Refused(f"its text is {memory.fields.get('document')}'s: change it there, then clear it")
     present = [item for item in snapshot.judged(memory) if item.verdict.now is not None]
     places = tuple(standing_at(snapshot, item) for item in present)
     wanted = tuple(
@@ -47,44 +58,61 @@ def supersede(
         memory.importance,
         memory.expires,
         memory.checks,
-        None,
-        author,
+        state=memory.state if memory.state in row.starts else None,
+        fields=memory.fields,
     )
     exact = draft(snapshot, request)
     if exact.id == memory.id:
         raise Refused("the text is the same; clear it if it still holds, or say what is true now")
-    made = record(snapshot, exact)
+    return exact
+
+
+def supersede(snapshot: Snapshot, memory: Memory, exact: Draft, step: Step) -> Superseded:
+    """A successor for a memory, each linked to the other.
+
+    The memory of the draft's id must be among the snapshot's if it exists. Raises Refused where the kind asks for
+    something that the step lacks, or where the text is that of a memory which is history.
+    """
+    check_step(kind_of(memory.kind), memory, SUPERSEDED)
+    known = snapshot.memories.get(exact.id)
+    if known is not None:
+        # Its own facts stay as they are, whatever state it is in.
+        exact = replace(exact, request=replace(exact.request, state=None, fields={}))
+    made = record(snapshot, exact, step.revisions)
     if made.retired:
-        raise Refused(f"that text was recorded before and is history ({exact.id}); restore that one instead")
-    stamp = replace(snapshot.stamp, author=author) if author else snapshot.stamp
-    replaced = event(stamp, "superseded", memory.heads, superseded_data(exact.id, reason))
-    old = Change(memory.id, memory.folder, memory.home, None, (replaced,))
+        raise Refused(f"that text was recorded before and is history ({short(exact.id)}); restore that one instead")
+    ended = taken(snapshot, memory, SUPERSEDED, replace(step, by=exact.id))
     if made.change is None:
-        return exact, (old,)
-    last = made.change.events[-1].id
-    link = event(stamp, "supersedes", (last,), {"old": memory.id})
-    return exact, (replace(made.change, events=(*made.change.events, link)), old)
+        assert known is not None
+        return Superseded((link(snapshot, known, memory.id), ended), exact.id, False)
+    told = event(snapshot.stamp, "supersedes", (made.change.events[-1].id,), {"old": memory.id})
+    new = replace(made.change, events=(*made.change.events, told))
+    return Superseded((new, ended), exact.id, made.created)
 
 
-def retire(snapshot: Snapshot, memory: Memory, reason: str, author: str | None = None) -> Change:
+def retire(snapshot: Snapshot, memory: Memory, step: Step) -> tuple[Change, ...]:
     """Takes a memory out of what is current. Raises Refused where it is history already or no reason is given."""
-    require_current(memory, "retired")
-    if not reason.strip():
-        raise Refused("a reason is needed: say why it no longer holds")
-    stamp = replace(snapshot.stamp, author=author) if author else snapshot.stamp
-    retired = event(stamp, "retired", memory.heads, {"reason": reason.strip()})
-    return Change(memory.id, memory.folder, memory.home, None, (retired,))
+    if memory.state in HISTORY and not memory.disputed:
+        require_current(memory, "retired")
+    return transition(snapshot, memory, RETIRED, step)
 
 
-def restore(snapshot: Snapshot, memory: Memory, reason: str = "") -> Change:
-    """Makes a retired or superseded memory current again. Raises Refused where it is current."""
-    if memory.current:
-        raise Refused("the memory is current; there is nothing to restore")
-    restored = event(snapshot.stamp, "restored", memory.heads, {"reason": reason} if reason else {})
-    return Change(memory.id, memory.folder, memory.home, None, (restored,))
+def restore(snapshot: Snapshot, memory: Memory, step: Step) -> tuple[Change, ...]:
+    """Takes a retired or superseded memory back to the state that it had before; what took over from it is retired.
+
+    Raises Refused where it is neither.
+    """
+    if memory.state not in HISTORY:
+        if memory.current:
+            raise Refused("the memory is current; there is nothing to restore")
+        row = kind_of(memory.kind)
+        raise Refused(
+            f"the memory is {memory.state}, neither retired nor superseded; it can become {allowed(row, memory)}"
+        )
+    return transition(snapshot, memory, lived_state(memory.kind, step.events), step)
 
 
 def require_current(memory: Memory, what: str) -> None:
     if not memory.current:
-        by = f" by {memory.superseded_by[-1]}" if memory.superseded_by else ""
+        by = f" by {short(memory.superseded_by[-1])}" if memory.superseded_by else ""
         raise Refused(f"only a current memory can be {what}; this one is {memory.state}{by}: restore it first")

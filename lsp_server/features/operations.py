@@ -6,25 +6,34 @@ Every answer is plain JSON in the shapes of the design, section 6. Raises `Refus
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, TypeVar
 
 from lsp_server.core.change import Change
+from lsp_server.core.kinds import SUPERSEDED, kind_of
 from lsp_server.core.locus import LocusError, parse_stored_locus
-from lsp_server.core.model import Anchor, Locus, Memory
+from lsp_server.core.model import Anchor, Event, Locus, Memory
 from lsp_server.features import clear as clearing
-from lsp_server.features import life, listing
+from lsp_server.features import evidence, life, listing
+from lsp_server.features import pin as pinning
 from lsp_server.features import reanchor as reanchoring
 from lsp_server.features import record as recording
+from lsp_server.features import transition as moving
+from lsp_server.features import undo as undoing
 from lsp_server.features import backlog as owing
 from lsp_server.features.chain import load_chain
 from lsp_server.features.diff import diff
 from lsp_server.features.errors import Refused
+from lsp_server.features.evidence import NO_REVISIONS, Revisions, named_revisions
 from lsp_server.features.follow import follow
 from lsp_server.features.places import Wanted
 from lsp_server.features.report import check_json, list_json, memory_json
+from lsp_server.features.secrets import refuse_secrets
 from lsp_server.store.ledger import LedgerChanged, LedgerRefused
+from lsp_server.workspace import git
 from lsp_server.workspace.session import Session
 from lsp_server.workspace.snapshot import Snapshot
 
@@ -33,15 +42,24 @@ T = TypeVar("T")
 ATTEMPTS = 3
 """How often a write is made anew when the file it would rewrite was edited by somebody else in between."""
 
+COMPARED = 12
+"""Most revisions of one change of which git is asked which comes after which."""
+
+AGENT = "agent:"
+"""How the name of an author begins who is no human."""
+
 
 async def record_memory(session: Session, request: recording.Request) -> dict[str, Any]:
     """Records, and answers the memory with `created` (and `retired` where it stands retired and was left so)."""
+    check_request(session, request)
     initialized = session.ledger.exists()
+    revisions = await revisions_of(session, named_revisions(request.evidence, request.revision))
 
     async def attempt() -> recording.Recorded:
         exact = recording.draft(session.snapshot(), request)
         await session.load_ids([exact.id])
-        made = recording.record(session.snapshot(), exact)
+        tombstone = session.ledger.tombstone(request.home or exact.kind.home, exact.id)
+        made = recording.record(session.snapshot(), exact, revisions, tombstone)
         if made.change is not None:
             await session.apply(made.change)
         return made
@@ -66,8 +84,11 @@ async def record_many(
     answers: dict[int, dict[str, Any] | Refused | LedgerRefused] = {}
     waiting: list[tuple[int, recording.Draft]] = []
     snapshot = session.snapshot()
+    names = [name for request in requests for name in named_revisions(request.evidence, request.revision)]
+    revisions = await revisions_of(session, names)
     for number, request in enumerate(requests):
         try:
+            check_request(session, request)
             waiting.append((number, recording.draft(snapshot, request)))
         except Refused as error:
             answers[number] = error
@@ -75,12 +96,12 @@ async def record_many(
         # Two that are one memory go one after the other, so that the second finds what the first wrote.
         now = {exact.id: (number, exact) for number, exact in reversed(waiting)}
         waiting = [(number, exact) for number, exact in waiting if now[exact.id][0] != number]
-        answers.update(await record_distinct(session, sorted(now.values(), key=lambda item: item[0])))
+        answers.update(await record_distinct(session, sorted(now.values(), key=lambda item: item[0]), revisions))
     return [answers[number] for number in range(len(requests))]
 
 
 async def record_distinct(
-    session: Session, drafts: Sequence[tuple[int, recording.Draft]]
+    session: Session, drafts: Sequence[tuple[int, recording.Draft]], revisions: Revisions = NO_REVISIONS
 ) -> dict[int, dict[str, Any] | Refused | LedgerRefused]:
     """Writes drafts of different memories together; what is refused stops no other."""
     answers: dict[int, dict[str, Any] | Refused | LedgerRefused] = {}
@@ -89,7 +110,8 @@ async def record_distinct(
     made: dict[int, recording.Recorded] = {}
     for number, exact in drafts:
         try:
-            made[number] = recording.record(snapshot, exact)
+            tombstone = session.ledger.tombstone(exact.request.home or exact.kind.home, exact.id)
+            made[number] = recording.record(snapshot, exact, revisions, tombstone)
         except Refused as error:
             answers[number] = error
     initialized = session.ledger.exists()
@@ -116,9 +138,15 @@ async def record_distinct(
 
 
 async def clear_staleness(
-    session: Session, prefix: str, anchor: str | None = None, note: str | None = None, undo: bool = False
+    session: Session,
+    prefix: str,
+    anchor: str | None = None,
+    note: str | None = None,
+    undo: bool = False,
+    allow_secret: bool = False,
 ) -> dict[str, Any]:
     """Accepts the code as it is (or withdraws the last acceptance); `missing` names the anchors that could not be."""
+    refuse_secrets([note or ""], allow_secret)
     memory = await find(session, prefix)
     chosen = anchor_of(memory, anchor)
     snapshot = session.snapshot()
@@ -146,28 +174,102 @@ async def reanchor(session: Session, prefix: str, wanted: Wanted, anchor: str | 
     return await report(session, await unless_changed(session, attempt))
 
 
-async def supersede(
-    session: Session, prefix: str, text: str, reason: str = "", author: str | None = None
-) -> dict[str, Any]:
+async def supersede(session: Session, prefix: str, text: str, grounds: Grounds | None = None) -> dict[str, Any]:
     """Records what is true now in place of a memory; answers the new one."""
+    grounds = grounds or Grounds()
+    check_grounds(session, grounds, text)
     memory = await find(session, prefix)
-    exact, _ = life.supersede(session.snapshot(), memory, text, reason, author)
+    exact = life.successor_draft(session.snapshot(), memory, text)
     await session.load_ids([exact.id])
-    exact, changes = life.supersede(session.snapshot(), memory, text, reason, author)
-    await session.apply(*changes)
-    return {**await report(session, exact.id), "created": True}
+    step = await step_of(session, memory, grounds)
+
+    async def attempt() -> life.Superseded:
+        made = life.supersede(spoken(session, grounds.author), memory, exact, step)
+        await session.apply(*made.changes)
+        return made
+
+    made = await unless_changed(session, attempt)
+    return {**await report(session, made.memory), "created": made.created}
 
 
-async def retire(session: Session, prefix: str, reason: str, author: str | None = None) -> dict[str, Any]:
+async def retire(session: Session, prefix: str, grounds: Grounds) -> dict[str, Any]:
+    """Takes a memory out of what is current; it stays in the history."""
+    check_grounds(session, grounds)
     memory = await find(session, prefix)
-    await session.apply(life.retire(session.snapshot(), memory, reason, author))
+    step = await step_of(session, memory, grounds)
+    await session.apply(*life.retire(spoken(session, grounds.author), memory, step))
     return await report(session, memory.id)
 
 
-async def restore(session: Session, prefix: str, reason: str = "") -> dict[str, Any]:
+async def restore(session: Session, prefix: str, grounds: Grounds | None = None) -> dict[str, Any]:
+    """Takes a memory back from history; `replaced` names what had taken over from it and is retired for that."""
+    grounds = grounds or Grounds()
+    check_grounds(session, grounds)
     memory = await find(session, prefix)
-    await session.apply(life.restore(session.snapshot(), memory, reason))
+    step = await step_of(session, memory, grounds)
+    await session.apply(*life.restore(spoken(session, grounds.author), memory, step))
+    return {**await report(session, memory.id), "replaced": replaced(memory, step)}
+
+
+async def transition(session: Session, prefix: str, state: str, grounds: Grounds) -> dict[str, Any]:
+    """Takes a memory to another state of its kind, with what its row asks for."""
+    check_grounds(session, grounds)
+    memory = await find(session, prefix)
+    successor = await find(session, grounds.by) if grounds.by else None
+    step = await step_of(session, memory, grounds)
+    await session.apply(*moving.transition(spoken(session, grounds.author), memory, state, step, successor))
+    answer = await report(session, memory.id)
+    if replaced(memory, step) and answer["current"]:
+        answer["replaced"] = replaced(memory, step)
+    return answer
+
+
+async def add_evidence(session: Session, prefix: str, grounds: Grounds) -> dict[str, Any]:
+    """Gives a memory more evidence. Where that is what its next state waits for, it takes the step with it."""
+    check_grounds(session, grounds)
+    memory = await find(session, prefix)
+    step = await step_of(session, memory, grounds)
+    snapshot = spoken(session, grounds.author)
+    state = moving.waits_for(memory, step.evidence)
+    if state is not None:
+        await session.apply(*moving.transition(snapshot, memory, state, step))
+    else:
+        await session.apply(evidence.add_evidence(snapshot, memory, step.evidence, step.revision, step.revisions))
     return await report(session, memory.id)
+
+
+async def pin(session: Session, prefix: str, on: bool = True, author: str | None = None) -> dict[str, Any]:
+    """Pins a memory, or takes the pin off; one that is as asked is left so."""
+    check_author(session, author)
+    memory = await find(session, prefix)
+    change = pinning.pin(spoken(session, author), memory, on)
+    if change is not None:
+        await session.apply(change)
+    return await report(session, memory.id)
+
+
+async def undo(
+    session: Session, prefix: str, reason: str = "", author: str | None = None, allow_secret: bool = False
+) -> dict[str, Any]:
+    """Takes back the last change of a memory, with what it did to others; `undone` says what that was, `left` which
+    memory that it had recorded stays, since more happened to it."""
+    check_author(session, author)
+    refuse_secrets([reason], allow_secret)
+
+    async def attempt() -> tuple[str, undoing.Undone]:
+        memory = await find(session, prefix)
+        lives = {memory.id: undoing.Life(memory, await events_of(session, memory))}
+        while wanted := undoing.linked(lives[memory.id], lives):
+            for identifier in wanted:
+                await session.load_ids([identifier])
+                other = session.snapshot().memories.get(identifier)
+                lives[identifier] = undoing.Life(other, await events_of(session, other) if other is not None else ())
+        made = undoing.undo(spoken(session, author), lives[memory.id], lives, reason)
+        await session.apply(*made.changes)
+        return memory.id, made
+
+    identifier, made = await unless_changed(session, attempt)
+    return {**await report(session, identifier), "undone": list(made.undone), "left": list(made.left)}
 
 
 async def show(session: Session, prefix: str) -> dict[str, Any]:
@@ -252,6 +354,110 @@ async def follow_saved(session: Session, path: str) -> None:
     ]
     if changes:
         await session.apply(*changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What somebody gives with a change of state: why, on what evidence, from which revision on, who takes over.
+
+    `evidence` as people write it; `role` is for pieces that name none. `by` is the beginning of an id.
+    """
+
+    reason: str = ""
+    evidence: tuple[str, ...] = ()
+    role: str = ""
+    revision: str = ""
+    by: str = ""
+    author: str | None = None
+    allow_secret: bool = False
+
+
+async def step_of(session: Session, memory: Memory, grounds: Grounds) -> moving.Step:
+    """The same with all that has to be looked up: git's revisions, the memory's events, what took over from it."""
+    pieces = evidence.read_evidence(grounds.evidence, grounds.role)
+    events = await events_of(session, memory)
+    fixed = [
+        entry
+        for state in set(kind_of(memory.kind).evidence_after.values())
+        if (entry := moving.entry_to(state, events))
+    ]
+    revisions = await revisions_of(session, named_revisions(pieces, grounds.revision), fixed)
+    heirs = await heirs_of(session, memory)
+    return moving.Step(grounds.reason, pieces, grounds.revision, "", events, heirs, revisions)
+
+
+async def revisions_of(session: Session, names: Sequence[str], others: Sequence[str] = ()) -> Revisions:
+    """What git knows of revisions that somebody named, and which of them, of `others` (full ids) and of what is
+    checked out come after which."""
+    root = session.root.path
+    if git.common_dir(root) is None:
+        return Revisions()
+    if not names and not others:
+        return Revisions(True, session.head)
+    known = await git.resolve(root, names)
+    commits = list(dict.fromkeys((*known.values(), *others, *([session.head] if session.head else ()))))
+    follows = set()
+    for old, new in combinations(commits, 2) if len(commits) <= COMPARED else ():
+        last = await git.latest(root, [old, new])
+        if last:
+            follows.add((old if last == new else new, last))
+    return Revisions(True, session.head, known, frozenset(follows))
+
+
+async def events_of(session: Session, memory: Memory) -> tuple[Event, ...]:
+    return await asyncio.to_thread(session.ledger.events, memory.home, memory.folder)
+
+
+async def heirs_of(session: Session, memory: Memory) -> tuple[Memory, ...]:
+    """The current memories that took over from a superseded one, or from one that did."""
+    found: dict[str, Memory] = {}
+    seen = {memory.id}
+    waiting = list(memory.superseded_by)
+    while waiting:
+        identifier = waiting.pop()
+        if identifier in seen:
+            continue
+        seen.add(identifier)
+        await session.load_ids([identifier])
+        heir = session.snapshot().memories.get(identifier)
+        if heir is not None and heir.current:
+            found[identifier] = heir
+        elif heir is not None:
+            waiting += heir.superseded_by
+    return tuple(found.values())
+
+
+def replaced(memory: Memory, step: moving.Step) -> list[str]:
+    """The ids of what had taken over from a memory that came back."""
+    return [heir.id for heir in step.heirs] if memory.state == SUPERSEDED else []
+
+
+def spoken(session: Session, author: str | None) -> Snapshot:
+    """This moment, with somebody else as its author where one is named."""
+    snapshot = session.snapshot()
+    return replace(snapshot, stamp=replace(snapshot.stamp, author=author.strip())) if author else snapshot
+
+
+def check_author(session: Session, author: str | None) -> None:
+    """Raises Refused where the author is none, or where an agent would write as somebody else."""
+    if author is None:
+        return
+    if author.strip() in ("", AGENT):
+        raise Refused(f"{author[:40]!r} names nobody; write a name, or {AGENT}NAME")
+    own = session.client_author or ""
+    if own.startswith(AGENT) and author.strip() != own:
+        raise Refused(f"this client writes as {own}, and cannot as somebody else; leave out the author")
+
+
+def check_grounds(session: Session, grounds: Grounds, text: str = "") -> None:
+    check_author(session, grounds.author)
+    refuse_secrets([text, grounds.reason, *grounds.evidence], grounds.allow_secret)
+
+
+def check_request(session: Session, request: recording.Request) -> None:
+    check_author(session, request.author)
+    said = [request.text, *request.fields.values(), *request.tags, *(piece.value for piece in request.evidence)]
+    refuse_secrets(said, request.allow_secret)
 
 
 async def unless_changed(session: Session, attempt: Callable[[], Awaitable[T]]) -> T:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from lsp_server.core.change import Change
+from lsp_server.core.change import Change, edited_data
 from lsp_server.core.kinds import kind_of
+from lsp_server.core.ledger_text import memory_data
 from lsp_server.core.locus import stored_locus
 from lsp_server.core.model import Memory
 from lsp_server.features.errors import Refused
@@ -27,16 +29,18 @@ def reanchor(snapshot: Snapshot, memory: Memory, wanted: Wanted, anchor: str | N
     resolved = resolve(snapshot, wanted)
     old = text_of(memory)
     entries = tuple(replace(entry, locus=resolved.locus) if entry.id == chosen else entry for entry in old.anchors)
-    data = {
+    data: dict[str, Any] = {
         "anchor": chosen,
         "from": stored_locus(next(a.place for a in memory.anchors if a.id == chosen)),
         "to": stored_locus(resolved.locus),
     }
     if reason:
         data["reason"] = reason
+    text = replace(old, anchors=entries)
+    data |= edited_data(memory_data(old, body=False), memory_data(text, body=False))
     moved = event(snapshot.stamp, "reanchored", memory.heads, data)
     accepted = baseline_event(snapshot.stamp, (moved.id,), chosen, resolved, memory.body, memory.state)
-    return Change(memory.id, memory.folder, memory.home, replace(old, anchors=entries), (moved, accepted), old)
+    return Change(memory.id, memory.folder, memory.home, text, (moved, accepted), old)
 
 
 def choose(snapshot: Snapshot, memory: Memory, anchor: str | None) -> str:

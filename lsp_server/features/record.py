@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
-from lsp_server.core.change import Change
+from lsp_server.core.change import Change, edited_data, transition_data
+from lsp_server.core.evidence import evidence_data
 from lsp_server.core.ids import anchor_id, body_hash, folder_name, memory_id, normal_body
 from lsp_server.core.kinds import KINDS, Kind
+from lsp_server.core.ledger_text import memory_data
 from lsp_server.core.locus import stored_locus
-from lsp_server.core.model import AnchorText, Event, Memory, MemoryText, Sensitivity, Span
+from lsp_server.core.model import AnchorText, Event, Evidence, Memory, MemoryText, Sensitivity, Span
 from lsp_server.features.errors import Refused
+from lsp_server.features.evidence import NO_REVISIONS, Revisions, check_number, exact_evidence, unknown_to
+from lsp_server.features.expiry import expiry_date
+from lsp_server.features.kind_fields import first_state, kind_fields
 from lsp_server.features.places import Resolved, Wanted, resolve
 from lsp_server.features.writing import baseline_event, event
 from lsp_server.store.memory_json import text_of
@@ -24,7 +29,12 @@ FILE_HASH = re.compile(r"(?:sha256:)?[0-9a-fA-F]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to record. `anchors` in order, the first is the primary one; `home` None takes the kind's own."""
+    """What to record. `anchors` in order, the first is the primary one; `home` None takes the kind's own.
+
+    `state` None is the one that the kind, or one of the `fields`, begins in. `evidence` holds at `revision`, as it was
+    written, where that is not said by a commit. `again` records what was forgotten on purpose. `allow_secret` lets
+    pass what looks like a secret.
+    """
 
     kind: str
     text: str
@@ -36,6 +46,12 @@ class Request:
     checks: tuple[str, ...] = ()
     sensitivity: str | None = None
     author: str | None = None
+    state: str | None = None
+    fields: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    evidence: tuple[Evidence, ...] = ()
+    revision: str = ""
+    again: bool = False
+    allow_secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +99,9 @@ def draft(snapshot: Snapshot, request: Request) -> Draft:
     if request.importance is not None and not 1 <= request.importance <= 5:
         raise Refused("importance goes from 1 to 5")
     if request.expires is not None:
-        request = replace(request, expires=expiry(request.expires))
+        request = replace(request, expires=expiry_date(request.expires, snapshot.stamp.time))
+    if kind.needs_anchor and not request.anchors:
+        raise Refused(f"a {kind.name} belongs to a file or a place in it; name it")
     for wanted in request.anchors:
         if wanted.hash is not None and not FILE_HASH.fullmatch(wanted.hash):
             raise Refused(f"{wanted.hash[:20]!r} is no hash of a file; give its SHA-256, 64 hexadecimal digits")
@@ -92,82 +110,103 @@ def draft(snapshot: Snapshot, request: Request) -> Draft:
     return Draft(memory_id(kind.name, body, primary), kind, body, places, request)
 
 
-def expiry(text: str) -> str:
-    """A day or a time of RFC 3339, as it is kept. Raises Refused for anything else."""
-    try:
-        if len(text) == 10:
-            return date.fromisoformat(text).isoformat()
-        datetime.fromisoformat(text.replace("Z", "+00:00"))
-        return text
-    except ValueError:
-        raise Refused(f"{text[:40]!r} is no date; write it like 2027-03-31") from None
-
-
-def record(snapshot: Snapshot, exact: Draft) -> Recorded:
+def record(
+    snapshot: Snapshot, exact: Draft, revisions: Revisions = NO_REVISIONS, tombstone: str | None = None
+) -> Recorded:
     """The change that records a draft: a new memory, or what is new about one that exists.
 
     What exists and is retired is left as it is and said so. The memory of the draft's id must be among the snapshot's
-    if it exists.
+    if it exists. `tombstone` is what it left where it was forgotten.
     """
     existing = snapshot.memories.get(exact.id)
     if existing is None:
-        return Recorded(create(snapshot, exact), exact.id, created=True)
+        return Recorded(create(snapshot, exact, revisions, tombstone), exact.id, created=True)
     if not existing.current:
         return Recorded(None, exact.id, created=False, retired=True)
-    return Recorded(extend(snapshot, exact, existing), exact.id, created=False)
+    return Recorded(extend(snapshot, exact, existing, revisions), exact.id, created=False)
 
 
-def create(snapshot: Snapshot, exact: Draft) -> Change:
+def create(
+    snapshot: Snapshot, exact: Draft, revisions: Revisions = NO_REVISIONS, tombstone: str | None = None
+) -> Change:
     request, kind = exact.request, exact.kind
     stamp = stamped(snapshot, request)
+    evidence = exact_evidence(request.evidence, request.revision, revisions)
+    check_number((), evidence)
+    fields = kind_fields(kind, request.fields, evidence)
+    state = first_state(kind, fields, request.state)
     placed = place_anchors(exact.id, exact.places, ())
-    born = event(
-        stamp,
-        "recorded",
-        (),
-        {
-            "kind": kind.name,
-            "state": kind.initial,
-            "body_hash": body_hash(exact.body),
-            "anchors": {identifier: stored_locus(place.locus) for identifier, place in placed.items()},
-        },
-    )
+    data: dict[str, Any] = {
+        "kind": kind.name,
+        "state": state,
+        "body_hash": body_hash(exact.body),
+        "anchors": {identifier: stored_locus(place.locus) for identifier, place in placed.items()},
+    }
+    if evidence:
+        data["evidence"] = evidence_data(evidence)
+    # It names what was left of it, so that nobody takes it for something from before it was forgotten.
+    born = event(stamp, "recorded", (tombstone,) if tombstone and request.again else (), data)
     text = MemoryText(
         exact.id,
         kind.name,
         exact.body,
-        anchor_texts(placed, request),
+        anchor_texts(placed, exact),
         tuple(sorted(set(request.tags))),
         request.importance,
         request.expires,
         request.checks,
+        fields=fields,
     )
-    events = (born, *accepted(exact, placed, stamp, (born.id,), kind.initial))
+    events = (born, *accepted(exact, placed, stamp, (born.id,), state))
     return Change(exact.id, folder_name(exact.id, exact.body), request.home or kind.home, text, events)
 
 
-def extend(snapshot: Snapshot, exact: Draft, existing: Memory) -> Change | None:
-    """Adds the anchors, tags and facts that an existing memory lacks; None when it has them all."""
-    request = exact.request
+def extend(snapshot: Snapshot, exact: Draft, existing: Memory, revisions: Revisions = NO_REVISIONS) -> Change | None:
+    """Adds the anchors, tags, facts and evidence that an existing memory lacks; None when it has them all.
+
+    Raises Refused where another state is asked for than it has: that is a transition.
+    """
+    request, kind = exact.request, exact.kind
+    if request.state is not None and request.state != existing.state:
+        raise Refused(
+            f"it is known already and {existing.state}; moorline transition {existing.id[:8]} {request.state}"
+            " makes it that"
+        )
     stamp = stamped(snapshot, request)
+    given = exact_evidence(request.evidence, request.revision, revisions)
+    evidence = unknown_to(existing.evidence, given, request.evidence, request.revision)
+    check_number(existing.evidence, evidence)
     fresh = [place for place in exact.places if not is_anchored(snapshot, existing, place)]
     old = text_of(existing)
     placed = place_anchors(exact.id, fresh, tuple(entry.id for entry in old.anchors))
     text = replace(
         old,
-        anchors=(*old.anchors, *anchor_texts(placed, request)),
+        anchors=(*old.anchors, *anchor_texts(placed, exact)),
         tags=tuple(sorted({*old.tags, *request.tags})),
         importance=request.importance if request.importance is not None else old.importance,
         expires=request.expires if request.expires is not None else old.expires,
         checks=(*old.checks, *(check for check in request.checks if check not in old.checks)),
+        fields=kind_fields(kind, {**old.fields, **request.fields}, (*existing.evidence, *evidence)),
     )
-    names = ("anchors", "tags", "importance", "expires", "checks")
-    what = [name for name in names if getattr(text, name) != getattr(old, name)]
-    if not what:
-        return None
-    edited = event(stamp, "edited", existing.heads, {"what": what})
-    events = (edited, *accepted(exact, placed, stamp, (edited.id,), existing.state))
-    return Change(existing.id, existing.folder, existing.home, text, events, old)
+    what = {"evidence": evidence_data(evidence)} if evidence else {}
+    if text == old:
+        if not evidence:
+            return None
+        seen = event(stamp, "evidence", existing.heads, what)
+        return Change(existing.id, existing.folder, existing.home, None, (seen,))
+    edited = event(stamp, "edited", existing.heads, {**edited_data(told(old), told(text)), **what})
+    events = [edited]
+    starts = [kind.fields[name].starts for name in text.fields if text.fields[name] != old.fields.get(name)]
+    begun = next((state for state in starts if state and kind.allows(existing.state, state)), existing.state)
+    if begun != existing.state:
+        events.append(event(stamp, "transitioned", (edited.id,), transition_data(existing.state, begun)))
+    events += accepted(exact, placed, stamp, (events[-1].id,), begun)
+    return Change(existing.id, existing.folder, existing.home, text, tuple(events), old)
+
+
+def told(text: MemoryText) -> dict[str, Any]:
+    """What `memory.md` says beside the words themselves, as an event keeps it."""
+    return memory_data(text, body=False)
 
 
 def is_anchored(snapshot: Snapshot, existing: Memory, place: Resolved) -> bool:
@@ -182,7 +221,7 @@ def is_anchored(snapshot: Snapshot, existing: Memory, place: Resolved) -> bool:
 
 
 def stamped(snapshot: Snapshot, request: Request) -> Stamp:
-    return replace(snapshot.stamp, author=request.author) if request.author else snapshot.stamp
+    return replace(snapshot.stamp, author=request.author.strip()) if request.author else snapshot.stamp
 
 
 def place_anchors(memory: str, places: Sequence[Resolved], taken: Sequence[str]) -> dict[str, Resolved]:
@@ -198,8 +237,9 @@ def place_anchors(memory: str, places: Sequence[Resolved], taken: Sequence[str])
     return placed
 
 
-def anchor_texts(placed: Mapping[str, Resolved], request: Request) -> tuple[AnchorText, ...]:
-    sensitivity = Sensitivity(request.sensitivity) if request.sensitivity else None
+def anchor_texts(placed: Mapping[str, Resolved], exact: Draft) -> tuple[AnchorText, ...]:
+    named = exact.request.sensitivity or exact.kind.sensitivity
+    sensitivity = Sensitivity(named) if named else None
     return tuple(AnchorText(identifier, place.locus, sensitivity) for identifier, place in placed.items())
 
 

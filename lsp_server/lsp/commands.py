@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lsp_server.core.model import Locus
 from lsp_server.features import backlog, operations
 from lsp_server.features.errors import Refused
+from lsp_server.features.evidence import read_evidence
 from lsp_server.features.places import Wanted, region_lines
 from lsp_server.features.record import Request
 from lsp_server.lsp import convert
@@ -22,6 +23,16 @@ if TYPE_CHECKING:
     from lsp_server.lsp.handlers import Handlers
 
 Json = dict[str, Any]
+
+GROUNDS: Shape = {
+    "reason?": str,
+    "evidence?": [str],
+    "revision?": str,
+    "author?": str,
+    "allowSecret?": bool,
+    "root?": str,
+}
+"""What may go with any change of state."""
 
 ARGUMENTS: Mapping[str, Shape] = {
     "moorline.record": {
@@ -38,10 +49,23 @@ ARGUMENTS: Mapping[str, Shape] = {
         "checks?": [str],
         "sensitivity?": str,
         "author?": str,
+        "state?": str,
+        "fields?": dict,
+        "evidence?": [str],
+        "revision?": str,
+        "again?": bool,
+        "allowSecret?": bool,
         "lift?": POSITION,
         "root?": str,
     },
-    "moorline.clearStaleness": {"id": str, "anchor?": str, "note?": str, "undo?": bool, "root?": str},
+    "moorline.clearStaleness": {
+        "id": str,
+        "anchor?": str,
+        "note?": str,
+        "undo?": bool,
+        "allowSecret?": bool,
+        "root?": str,
+    },
     "moorline.reanchor": {
         "id": str,
         "anchor?": str,
@@ -53,9 +77,21 @@ ARGUMENTS: Mapping[str, Shape] = {
         "line?": int,
         "root?": str,
     },
-    "moorline.supersede": {"id": str, "text": str, "reason?": str, "author?": str, "root?": str},
-    "moorline.retire": {"id": str, "reason": str, "author?": str, "root?": str},
-    "moorline.restore": {"id": str, "reason?": str, "root?": str},
+    "moorline.supersede": {"id": str, "text": str, **GROUNDS},
+    "moorline.retire": {"id": str, **GROUNDS, "reason": str},
+    "moorline.restore": {"id": str, **GROUNDS},
+    "moorline.transition": {"id": str, "state": str, "by?": str, **GROUNDS},
+    "moorline.evidence": {
+        "id": str,
+        "add": [str],
+        "role?": str,
+        "revision?": str,
+        "author?": str,
+        "allowSecret?": bool,
+        "root?": str,
+    },
+    "moorline.pin": {"id": str, "on?": bool, "author?": str, "root?": str},
+    "moorline.undo": {"id": str, "reason?": str, "author?": str, "allowSecret?": bool, "root?": str},
     "moorline.list": {
         "uri?": str,
         "position?": POSITION,
@@ -86,6 +122,10 @@ class Commands:
             "moorline.supersede": self.supersede,
             "moorline.retire": self.retire,
             "moorline.restore": self.restore,
+            "moorline.transition": self.transition,
+            "moorline.evidence": self.evidence,
+            "moorline.pin": self.pin,
+            "moorline.undo": self.undo,
             "moorline.list": self.list_,
             "moorline.show": self.show,
             "moorline.diff": self.diff,
@@ -124,6 +164,12 @@ class Commands:
             checks=tuple(argument.get("checks", ())),
             sensitivity=argument.get("sensitivity"),
             author=argument.get("author"),
+            state=argument.get("state"),
+            fields=field_texts(argument),
+            evidence=read_evidence(argument.get("evidence", ())),
+            revision=argument.get("revision", ""),
+            again=argument.get("again", False),
+            allow_secret=argument.get("allowSecret", False),
         )
         answer = await operations.record_memory(session, request)
         if lifted is not None and wanted is not None:
@@ -133,7 +179,12 @@ class Commands:
     async def clear(self, argument: Json) -> Json:
         session = await self._session(argument)
         answer = await operations.clear_staleness(
-            session, argument["id"], argument.get("anchor"), argument.get("note"), argument.get("undo", False)
+            session,
+            argument["id"],
+            argument.get("anchor"),
+            argument.get("note"),
+            argument.get("undo", False),
+            argument.get("allowSecret", False),
         )
         return self._with_root(session, answer)
 
@@ -153,19 +204,42 @@ class Commands:
 
     async def supersede(self, argument: Json) -> Json:
         session = await self._session(argument)
-        answer = await operations.supersede(
-            session, argument["id"], argument["text"], argument.get("reason", ""), argument.get("author")
-        )
+        answer = await operations.supersede(session, argument["id"], argument["text"], grounds(argument))
         return self._with_root(session, answer)
 
     async def retire(self, argument: Json) -> Json:
         session = await self._session(argument)
-        answer = await operations.retire(session, argument["id"], argument["reason"], argument.get("author"))
-        return self._with_root(session, answer)
+        return self._with_root(session, await operations.retire(session, argument["id"], grounds(argument)))
 
     async def restore(self, argument: Json) -> Json:
         session = await self._session(argument)
-        return self._with_root(session, await operations.restore(session, argument["id"], argument.get("reason", "")))
+        return self._with_root(session, await operations.restore(session, argument["id"], grounds(argument)))
+
+    async def transition(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        answer = await operations.transition(session, argument["id"], argument["state"], grounds(argument))
+        return self._with_root(session, answer)
+
+    async def evidence(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        given = grounds({**argument, "evidence": argument["add"]})
+        return self._with_root(session, await operations.add_evidence(session, argument["id"], given))
+
+    async def pin(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        answer = await operations.pin(session, argument["id"], argument.get("on", True), argument.get("author"))
+        return self._with_root(session, answer)
+
+    async def undo(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        answer = await operations.undo(
+            session,
+            argument["id"],
+            argument.get("reason", ""),
+            argument.get("author"),
+            argument.get("allowSecret", False),
+        )
+        return self._with_root(session, answer)
 
     async def show(self, argument: Json) -> Json:
         session = await self._session(argument)
@@ -303,3 +377,24 @@ class Commands:
         for memory in answer.get("memories", ()):
             memory["root"] = root
         return {**answer, "root": root}
+
+
+def grounds(argument: Json) -> operations.Grounds:
+    """What goes with a change of state."""
+    return operations.Grounds(
+        reason=argument.get("reason", ""),
+        evidence=tuple(argument.get("evidence", ())),
+        role=argument.get("role", ""),
+        revision=argument.get("revision", ""),
+        by=argument.get("by", ""),
+        author=argument.get("author"),
+        allow_secret=argument.get("allowSecret", False),
+    )
+
+
+def field_texts(argument: Json) -> dict[str, str]:
+    """The fields of a kind, each checked to be a text."""
+    found: dict[str, str] = argument.get("fields", {})
+    for name, text in found.items():
+        check_shape(text, str, f"argument.fields.{name}")
+    return found

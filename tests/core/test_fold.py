@@ -25,6 +25,7 @@ from lsp_server.core.model import (
     Locus,
     Memory,
     MemoryText,
+    Receipt,
     Sensitivity,
 )
 
@@ -313,7 +314,7 @@ LIVES: dict[str, tuple[list[Event], dict[str, Any]]] = {
         {"pinned": False},
     ),
     "how it came to its state": (
-        [moved("m", "r", to="rejected", reason="slow", revision="fix", minute=7)],
+        [moved("m", "r", to="rejected", reason="slow", at="fix", minute=7)],
         {"entered": Entered("rejected", "author of m", "2026-11-30T10:07:00Z", "fix", "slow", "", "m")},
     ),
     "the ends that are at odds": (
@@ -340,6 +341,10 @@ LIVES: dict[str, tuple[list[Event], dict[str, Any]]] = {
                 Evidence("url", "https://x", "why", "", "author of m", "2026-11-30T10:00:00Z", "m"),
             )
         },
+    ),
+    "used": (
+        [event("x", "used", ["r"], for_="the timeout of the pool")],
+        {"receipts": (Receipt("the timeout of the pool", "author of x", "2026-11-30T10:00:00Z", "rev x", "x"),)},
     ),
     "evidence undone": (
         [
