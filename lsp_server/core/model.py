@@ -280,6 +280,17 @@ class Entered:
 
 
 @dataclass(frozen=True, slots=True)
+class Receipt:
+    """That somebody made use of a memory, and what for."""
+
+    purpose: str
+    author: str
+    time: str
+    revision: str
+    event: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryText:
     """What `memory.md` holds. `unknown` are front-matter keys of other versions, kept as they are."""
 
@@ -349,6 +360,7 @@ class Memory:
     """How it came to its present state; None while it has the one it was born with, or is disputed."""
     rivals: tuple[Entered, ...] = ()
     """The transitions that are at odds, where it is disputed."""
+    receipts: tuple[Receipt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from lsp_server.core.model import (
     Locus,
     Memory,
     MemoryText,
+    Receipt,
     Sensitivity,
 )
 
@@ -34,6 +35,7 @@ def dump_memory(memory: Memory) -> str:
     data["fields"] = dict(memory.fields)
     data["evidence"] = [[getattr(piece, name) for name in _EVIDENCE] for piece in memory.evidence]
     data["entered"] = _dump_entered(memory.entered) if memory.entered is not None else None
+    data["receipts"] = [[getattr(one, name) for name in _RECEIPT] for one in memory.receipts]
     data["rivals"] = [_dump_entered(end) for end in memory.rivals]
     return json.dumps(data, separators=(",", ":"), sort_keys=True)
 
@@ -46,6 +48,7 @@ def load_memory(text: str) -> Memory:
     fields["anchors"] = tuple(_load_anchor(anchor) for anchor in data["anchors"])
     fields["evidence"] = tuple(Evidence(*piece) for piece in data["evidence"])
     fields["entered"] = Entered(*data["entered"]) if data["entered"] is not None else None
+    fields["receipts"] = tuple(Receipt(*one) for one in data["receipts"])
     fields["rivals"] = tuple(Entered(*end) for end in data["rivals"])
     return Memory(**fields, unknown=data["unknown"], fields=data["fields"])
 
@@ -74,6 +77,7 @@ _PLAIN = (
 )
 _LISTS = ("tags", "checks", "supersedes", "superseded_by", "heads")
 _EVIDENCE = ("type", "value", "role", "revision", "author", "time", "event")
+_RECEIPT = ("purpose", "author", "time", "revision", "event")
 _ENTERED = ("state", "author", "time", "revision", "reason", "by", "event")
 
 

@@ -822,7 +822,9 @@ async def test_what_another_program_read_earlier_and_wrote_later_is_mended(ledge
 
         other._database.write = late  # type: ignore[method-assign]
         reading = asyncio.ensure_future(other.refresh(ledger))
-        await held_up.wait()
+        waiting = asyncio.ensure_future(held_up.wait())
+        await asyncio.wait([reading, waiting], return_when=asyncio.FIRST_COMPLETED)
+        assert not reading.done()
         ledger.write(replace(change, text=None, events=change.events[1:]))
         assert (await one.refresh(ledger)).changed == (change.memory_id,)
         assert [len(memory.anchors[0].baselines) for memory in await one.memories()] == [1]
