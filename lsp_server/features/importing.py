@@ -47,8 +47,9 @@ TAGS = 20
 REVISIONS = 400
 """Most files of other revisions that are asked of git in one import."""
 
-NEW, KNOWN, CHANGED, REFUSED = "new", "known", "changed", "refused"
-"""What an entry is to the ledger: not there yet; there as it is; there, but it says something else now; not taken."""
+NEW, KNOWN, CHANGED, RENEWED, REFUSED = "new", "known", "changed", "renewed", "refused"
+"""What an entry is to the ledger: not there yet; there as it is; there, but it says something else now; that taken
+over; not taken."""
 
 _EXPECTED = re.compile(
     r"(?:^|/)(?:[^/]+\.tour|\.vscode/(?:labeled_)?bookmarks\.json|drift\.lock|"
@@ -104,7 +105,7 @@ async def import_files(
     for name in dict.fromkeys(formats.values()):
         arrived.add(read(IMPORTERS[name], [one for one in given if formats.get(one.path) == name]))
     entries = await quoted(session, arrived.entries)
-    planned = await plan(session, entries, arrived.problems)
+    planned = await plan(session, entries, arrived.problems, renew)
     refused: dict[str, str] = {}
     initialized = session.ledger.exists()
     if apply:
@@ -199,7 +200,9 @@ async def names_of(session: Session, entries: Sequence[Entry]) -> Mapping[str, S
 # -- what each entry is ------------------------------------------------------------------------------------------------
 
 
-async def plan(session: Session, entries: Sequence[Entry], problems: list[Problem]) -> list[Planned]:
+async def plan(
+    session: Session, entries: Sequence[Entry], problems: list[Problem], renew: bool = False
+) -> list[Planned]:
     """What each entry is to the ledger, and where its places are. What is wrong is added to `problems`."""
     names = await names_of(session, entries)
     ids = {(entry.source, entry.id): carried_id(entry.source, entry.id) for entry in entries}
@@ -222,7 +225,7 @@ async def plan(session: Session, entries: Sequence[Entry], problems: list[Proble
         if wrong:
             problems.append(Problem(entry.file, entry.where, wrong, lost))
         status = REFUSED if lost else NEW if existing is None else CHANGED
-        if status == CHANGED:
+        if status == CHANGED and not (renew and existing is not None and existing.state == KIND.initial):
             problems.append(Problem(entry.file, entry.where, changed(existing)))
         successor = carried_id(entry.source, entry.after) if entry.after else ""
         if successor not in there or successor == identifier:
@@ -309,12 +312,22 @@ def own_line(snapshot: Snapshot, entry: Entry) -> str:
 async def write(session: Session, planned: Sequence[Planned], renew: bool, home: str) -> dict[str, str]:
     """Writes what is new, and with `renew` what changed, in one go. Answers, by memory, why one was not written."""
     snapshot = session.snapshot()
+    writing = [one for one in planned if is_written(one, renew)]
+    olds: dict[str, list[str]] = {}
+    for one in writing:
+        if one.successor:
+            olds.setdefault(one.successor, []).append(one.memory)
     changes = []
-    for one in planned:
-        if one.status == NEW:
-            changes.append(carry(snapshot.stamp, one, home))
-        elif one.status == CHANGED and renew and one.existing is not None and one.existing.state == KIND.initial:
-            changes.append(carry_again(snapshot.stamp, one, one.existing))
+    for one in writing:
+        links = olds.pop(one.memory, ())
+        if one.existing is None:
+            changes.append(carry(snapshot.stamp, one, home, links))
+        else:
+            changes.append(carry_again(snapshot.stamp, one, one.existing, links))
+    for identifier, links in olds.items():
+        if (heir := snapshot.memories.get(identifier)) is not None:
+            events = tuple(event(snapshot.stamp, "supersedes", heir.heads, {"old": old}) for old in links)
+            changes.append(Change(heir.id, heir.folder, heir.home, None, events))
     if not changes:
         return {}
     if not session.ledger.exists():
@@ -323,8 +336,15 @@ async def write(session: Session, planned: Sequence[Planned], renew: bool, home:
     return {identifier: str(error) for identifier, error in refused.items()}
 
 
-def carry(stamp: Stamp, one: Planned, home: str) -> Change:
-    """The change that carries an entry over."""
+def is_written(one: Planned, renew: bool) -> bool:
+    """Whether an entry is to be written: it is new, or changed and to be renewed, and nobody decided on it yet."""
+    if one.status == NEW:
+        return True
+    return one.status == CHANGED and renew and one.existing is not None and one.existing.state == KIND.initial
+
+
+def carry(stamp: Stamp, one: Planned, home: str, olds: Sequence[str] = ()) -> Change:
+    """The change that carries an entry over. `olds` are the memories that it took over from."""
     placed = anchors_of(one, ())
     born = event(
         stamp,
@@ -348,10 +368,11 @@ def carry(stamp: Stamp, one: Planned, home: str) -> Change:
         fields=fields_of(one),
     )
     events = [born, *baselines(stamp, one, placed, (born.id,))]
+    events += [event(stamp, "supersedes", (born.id,), {"old": old}) for old in olds]
     return Change(one.memory, folder_name(one.memory, one.body), home, text, (*events, *succession(stamp, one, events)))
 
 
-def carry_again(stamp: Stamp, one: Planned, existing: Memory) -> Change:
+def carry_again(stamp: Stamp, one: Planned, existing: Memory, olds: Sequence[str] = ()) -> Change:
     """The change that takes over what an entry says now. Anchors that the memory has stay."""
     old = memory_json.text_of(existing)
     known = {anchor.locus for anchor in existing.anchors} | {anchor.place for anchor in existing.anchors}
@@ -369,6 +390,7 @@ def carry_again(stamp: Stamp, one: Planned, existing: Memory) -> Change:
     what = [name for name in names if getattr(text, name) != getattr(old, name)]
     edited = event(stamp, "edited", existing.heads, {"what": what})
     events = [edited, *baselines(stamp, one, placed, (edited.id,))]
+    events += [event(stamp, "supersedes", (edited.id,), {"old": old}) for old in olds]
     all_events = (*events, *succession(stamp, one, events))
     return Change(existing.id, existing.folder, existing.home, text, all_events, old)
 
@@ -463,7 +485,7 @@ def report(
     renew: bool,
 ) -> dict[str, Any]:
     """What was found in each file, what became of each entry, and what is wrong."""
-    entries = [entry_json(one, refused, apply and renew) for one in planned]
+    entries = [entry_json(one, refused, apply and is_written(one, renew)) for one in planned]
     by_file: dict[str, list[dict[str, Any]]] = {path: [] for path in formats}
     for entry in entries:
         by_file.setdefault(entry["file"], []).append(entry)
@@ -491,7 +513,7 @@ def report(
 
 
 def counts(entries: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    statuses = (NEW, KNOWN, CHANGED, "renewed", REFUSED)
+    statuses = (NEW, KNOWN, CHANGED, RENEWED, REFUSED)
     found = {status: sum(one["status"] == status for one in entries) for status in statuses}
     fresh = [one for one in entries if one["status"] != KNOWN]
     return {
@@ -502,10 +524,8 @@ def counts(entries: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     }
 
 
-def entry_json(one: Planned, refused: Mapping[str, str], renewed: bool) -> dict[str, Any]:
-    status = REFUSED if one.memory in refused else one.status
-    if status == CHANGED and renewed and one.existing is not None and one.existing.state == KIND.initial:
-        status = "renewed"
+def entry_json(one: Planned, refused: Mapping[str, str], written: bool) -> dict[str, Any]:
+    status = REFUSED if one.memory in refused else RENEWED if written and one.status == CHANGED else one.status
     return {
         "id": one.memory,
         "status": status,

@@ -38,8 +38,12 @@ _PLACEHOLDER = re.compile(
 )
 _FACT = re.compile(r"[-*+] +(?P<key>Status|Date|Deciders|Decision-makers|Tags): *(?P<value>.*)", re.IGNORECASE)
 _DATE = re.compile(r"Date: *(?P<value>\S.*)", re.IGNORECASE)
-_SUPERSEDED = re.compile(r"super[sc]eded (?:in part )?by\b[^\[\n]*\[[^\]]*\]\((?P<link>[^)\s#]+)", re.IGNORECASE)
-_SUPERSEDES = re.compile(r"\bsuper[sc]edes\b[^\[\n]*\[[^\]]*\]\((?P<link>[^)\s#]+)", re.IGNORECASE)
+_SUPERSEDED = re.compile(r"^super[sc]eded by\b[^\[\n]*\[[^\]]*\]\((?P<link>[^)\s#]+)", re.IGNORECASE)
+_SUPERSEDES = re.compile(
+    # Whole lines only: what supersedes a part of another one does not take over from it.
+    r"^[ \t]*(?:[-*+] +)?super[sc]edes:? +\[[^\]]*\]\((?P<link>[^)\s#]+)\)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _PREFIX = re.compile(r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)-")
 _NUMBERED = re.compile(r"(?:\d{3,5}|\d{8}|adr-?\d+)[-_ ]", re.IGNORECASE)
 

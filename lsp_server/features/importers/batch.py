@@ -28,7 +28,8 @@ from lsp_server.features.importers.reading import (
 
 def recognises(given: Given) -> bool:
     lines = first_lines(given)
-    return bool(lines) and all(isinstance(one.get("kind"), str) and "text" in one for one in lines)
+    fitting = sum(isinstance(one.get("kind"), str) and "text" in one for one in lines)
+    return fitting * 2 > len(lines)
 
 
 def read_lines(given: Given) -> Arrived:

@@ -184,9 +184,8 @@ def heading_of(body: str) -> str:
 def first_line(text: str, limit: int = 80) -> str:
     """The first line that says something, without the signs of a heading, a list or a quote; cut at a word."""
     for line in text.split("\n"):
-        plain = (
-            re.sub(r"^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s*)+", "", uncommented(line)).strip().strip("*_").strip()
-        )
+        plain = re.sub(r"^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s*)+", "", uncommented(line))
+        plain = re.sub(r"\*\*|(?<!\w)__|__(?!\w)", "", plain).strip().strip("*_").strip()
         if re.search(r"\w", plain):
             return plain if len(plain) <= limit else plain[:limit].rsplit(" ", 1)[0].rstrip(",;:. ") + "…"
     return ""
