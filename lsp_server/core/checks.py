@@ -44,7 +44,7 @@ from lsp_server.core.definitions import TookTooLong
 from lsp_server.core.fingerprint import line_bytes
 from lsp_server.core.languages import Language
 from lsp_server.core.locus import LocusError, parse_stored_locus, stored_locus
-from lsp_server.core.model import Locus, SourceState, Span, Symbol
+from lsp_server.core.model import Anchor, Level, Locus, Memory, SourceState, Span, Symbol, Verdict
 from lsp_server.core.source import Source
 from lsp_server.core.symbolpath import pick
 from lsp_server.core.text import Text
@@ -63,6 +63,11 @@ QUOTED = 60
 
 OCCURRENCES = 200
 """Places where a name stands that are looked at."""
+
+BY = "by"
+"""Key of the front matter that says by what a memory goes."""
+
+BY_CHECKS = "The code changed; the memory goes by its checks, and every one holds."
 
 Look = Callable[[str], Source]
 
@@ -128,6 +133,15 @@ class Outcome:
     def word(self) -> str:
         """`holds`, `fails` or `undecidable`: what `--json` calls it."""
         return {True: "holds", False: "fails", None: "undecidable"}[self.holds]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A check of a memory with its outcome. `check` is None where the text is none."""
+
+    text: str
+    check: Check | None
+    outcome: Outcome
 
 
 def parse_check(text: str) -> Check:
@@ -213,6 +227,54 @@ def span_of(check: Check, source: Source) -> Span:
         start, end = line_bytes(source, check.locus.lines)
         return Span(start, start + len(text.slice(start, end).rstrip()))
     return Span(0, 0)
+
+
+def shown_at(memory: Memory, check: Check | None) -> str | None:
+    """The id of the anchor at which a check of a memory is shown: the one on its place, else the first in its file,
+    else the memory's first. Of a memory that has none, what stands for one (`standing_id`)."""
+    if not memory.anchors:
+        return standing_id(check) if check is not None else None
+    if check is not None:
+        for anchor in memory.anchors:
+            if check.locus in (anchor.place, anchor.locus):
+                return anchor.id
+        for anchor in memory.anchors:
+            if check.locus.file == anchor.place.file:
+                return anchor.id
+    return memory.anchors[0].id
+
+
+def standing_id(check: Check) -> str:
+    """The id of what stands for an anchor where a memory without one is shown at the place of its check."""
+    return f"check {check.text}"
+
+
+def followed(check: Check, anchor: Anchor, verdict: Verdict) -> Check:
+    """The check where an anchor's code is now, if it asks of the place that the anchor had. What asks for a name alone
+    stays with the name."""
+    now = verdict.now
+    if check.form in ("exists", "absent") or now is None or check.locus not in anchor.places:
+        return check
+    if check.locus.symbol is not None:
+        place = Locus(now.file, now.symbol) if now.symbol is not None else check.locus
+    elif check.locus.lines is not None:
+        place = Locus(now.file, lines=(now.start_line, now.end_line)) if now.symbol is None else check.locus
+    else:
+        place = Locus(now.file)
+    return check if place == check.locus else replace(check, locus=place)
+
+
+def goes_by_checks(memory: Memory) -> bool:
+    """Whether a memory goes by its checks alone: `by: checks` in its front matter."""
+    return bool(memory.checks) and memory.unknown.get(BY) == "checks"
+
+
+def by_checks(verdict: Verdict, checked: Sequence[Checked]) -> Verdict:
+    """The verdict on an anchor of a memory that goes by its checks: changed code is as good as accepted while every
+    check holds."""
+    if verdict.level is not Level.CHANGED or not all(one.outcome.holds for one in checked):
+        return verdict
+    return replace(verdict, level=Level.FRESH, reason=None, detail=BY_CHECKS, members=())
 
 
 def supports(form: str, language: Language) -> bool:
@@ -721,19 +783,3 @@ def _line(source: Source, start: int, end: int) -> str:
 def _cut(text: str) -> str:
     text = "".join(letter if letter.isprintable() else " " for letter in text)
     return text if len(text) <= QUOTED else text[: QUOTED - 1].rstrip() + "…"
-
-
-__all__ = [
-    "FORMS",
-    "Check",
-    "CheckError",
-    "Outcome",
-    "has_defaults",
-    "judge_check",
-    "judge_text",
-    "parse_check",
-    "read_check",
-    "reads_symbol_alone",
-    "span_of",
-    "supports",
-]

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from lsp_server.core.change import Change
+from lsp_server.core.checks import by_checks, goes_by_checks
 from lsp_server.core.documents_serving import KIND as PASSAGE
 from lsp_server.core.drift import judge
 from lsp_server.core.ids import body_hash
@@ -30,6 +31,7 @@ from lsp_server.store.index import Index
 from lsp_server.store.ledger import Ledger, LedgerRefused
 from lsp_server.workspace import documents, git, hold, rejudge, search
 from lsp_server.workspace.beyond import Witness, look_beyond
+from lsp_server.workspace.checks import Checks, files_of, judged_anew, stand_in
 from lsp_server.workspace.config import FILE as CONFIG_FILE
 from lsp_server.workspace.config import Settings
 from lsp_server.workspace.documents import Document
@@ -37,7 +39,7 @@ from lsp_server.workspace.files import Files
 from lsp_server.workspace.history import History, Since, Stale
 from lsp_server.workspace.passages import Passages, is_markdown
 from lsp_server.workspace.paths import Root
-from lsp_server.workspace.snapshot import AnchorKey, FileView, Judged, Snapshot, Stamp
+from lsp_server.workspace.snapshot import AnchorKey, FileView, Judged, Snapshot, Stamp, judged_item
 from lsp_server.workspace.usage import Usage
 from lsp_server.workspace.watch import Outside, Watcher
 
@@ -114,6 +116,10 @@ class Session:
         self._hashes: dict[str, str] = {}
         self._verdicts: dict[AnchorKey, Verdict] = {}
         self._by_file: dict[str, dict[AnchorKey, None]] = {}
+        self.checks = Checks(self.read)
+        self._spoken: dict[str, set[str]] | None = None
+        """By file, the memories with checks that speak of it, loaded or not; None where that was not asked yet."""
+        self._elsewhere: set[str] = set()
         self._found: dict[AnchorKey, tuple[Locus, ...]] = {}
         self._searched: dict[AnchorKey, Verdict] = {}
         self._hints: dict[str, str] = {}
@@ -283,9 +289,44 @@ class Session:
         changed = False
         for key, verdict in shown.items():
             changed |= self._show(path, key, verdict)
+        changed |= self._judge_checks(path)
         if changed:
             self._number += 1
         return changed
+
+    def _judge_checks(self, path: str) -> bool:
+        """Judges the checks that speak of a file; tells whether any outcome is another one. The files that show them
+        are told of it off the keystroke path."""
+        if not self.checks.wait(path):
+            return False
+        changed = self.checks.judge(path, self._memories, self._verdicts.get, self._open.__contains__)
+        files: set[str] = set()
+        for identifier in changed:
+            files |= self._shown_by(self._memories[identifier])
+        for file in files & self._open.keys():
+            self._open[file].edited = None
+        if (files := files - {path}) and self._watcher is not None:
+            if not self._elsewhere:
+                self.spawn(self._tell_elsewhere(), "telling what checks say")
+            self._elsewhere |= files
+        self._news |= bool(changed)
+        return bool(changed)
+
+    def _shown_by(self, memory: Memory) -> set[str]:
+        """The files that a memory is shown in: those of its anchors; without one, those of its checks."""
+        if not memory.anchors:
+            return {one.check.locus.file for one in self.checks.of(memory.id) if one.check is not None}
+        keys = [(memory.id, anchor.id) for anchor in memory.anchors]
+        return {
+            file
+            for anchor, key in zip(memory.anchors, keys, strict=True)
+            for file in (anchor.place.file, *shown_in(self._verdicts.get(key)))
+        }
+
+    async def _tell_elsewhere(self) -> None:
+        paths, self._elsewhere = frozenset(self._elsewhere), set()
+        self._mark_closed(paths)
+        self.on_change(paths)
 
     def _show(self, path: str, key: AnchorKey, verdict: Verdict) -> bool:
         """Keeps what is shown of an anchor from now on, as `path` was judged; tells whether that is anything new."""
@@ -293,6 +334,7 @@ class Session:
         if before == verdict:
             return False
         self._verdicts[key] = verdict
+        self.checks.note_verdict(key[0])
         for other in (
             {self._anchor(key).place.file, *shown_in(before), *shown_in(verdict)} if len(self._open) > 1 else ()
         ):
@@ -337,6 +379,7 @@ class Session:
             file.pures[key] = verdict
             simple.put(key, rejudge.depends_on(self._anchor(key), verdict, now))
             changed |= self._show(path, key, verdict)
+        changed |= self._judge_checks(path)
         file.judged_source = now
         file.behind = True
         if file.edited is not None and judged:
@@ -416,6 +459,7 @@ class Session:
             return
         self._new_facts()
         self._live(path, None)
+        self.checks.reset(path)
         self.judge(path)
         if self._shows_stale(path):
             self._closed_stale.add(path)
@@ -530,8 +574,15 @@ class Session:
 
     def stale_count(self) -> int:
         """How many current memories are stale, as far as they were judged."""
-        stale = {key[0] for key, verdict in self._verdicts.items() if verdict.stale}
+        stale = {
+            key[0] for key, verdict in self._verdicts.items() if verdict.stale and not self._is_settled(key, verdict)
+        }
         return sum(1 for identifier in stale if identifier in self._memories and self._memories[identifier].current)
+
+    def _is_settled(self, key: AnchorKey, verdict: Verdict) -> bool:
+        """Whether a stale anchor is none for its memory, which goes by its checks."""
+        memory = self._memories.get(key[0])
+        return memory is not None and goes_by_checks(memory) and not by_checks(verdict, self.checks.of(memory.id)).stale
 
     def is_loaded(self, path: str) -> bool:
         """Whether what is anchored in a file was loaded, and not only begun to be."""
@@ -563,15 +614,27 @@ class Session:
 
     def _view(self, path: str, file: OpenFile | None) -> FileView:
         items = [item for key in self._by_file.get(path, ()) if (item := self._judged(key)) and item.file == path]
+        items += self._by_checks(path)
         items.sort(key=lambda item: (item.verdict.name_span.start if item.verdict.name_span else 0, item.memory.id))
         saved = file.saved if file is not None else MappingProxyType({})
         return FileView(path, self.read(path), file.document if file else None, tuple(items), saved)
+
+    def _by_checks(self, path: str) -> list[Judged]:
+        """What memories without an anchor show in a file that their checks speak of."""
+        found = []
+        for identifier, checked in self.checks.in_file(path):
+            memory = self._memories[identifier]
+            if not memory.anchors and checked.check is not None:
+                anchor, verdict = stand_in(checked.check, self.read(path))
+                found.append(Judged(memory, anchor, verdict, None, self.checks.of(identifier)))
+        return found
 
     def _judged(self, key: AnchorKey) -> Judged | None:
         memory, verdict = self._memories.get(key[0]), self._verdicts.get(key)
         if memory is None or verdict is None or not memory.current:
             return None
-        return Judged(memory, self._anchor(key), verdict, self._since(key, verdict))
+        since = self._since(key, verdict)
+        return judged_item(memory, self._anchor(key), verdict, since, self.checks.of(memory.id))
 
     def judged(self, path: str, key: AnchorKey) -> Judged | None:
         """One anchor of what `view` shows of an open file that is judged, with its verdict; None where it is not shown
@@ -589,7 +652,8 @@ class Session:
         return file.saved.get(key) if file is not None else None
 
     def _shows_stale(self, path: str) -> bool:
-        return any(item.verdict.stale for item in (*self.view(path).judged, *self.in_document(path)))
+        shown = (*self.view(path).judged, *self.in_document(path))
+        return any(item.verdict.stale or item.contradictions for item in shown)
 
     def in_document(self, path: str) -> tuple[Judged, ...]:
         """The passages that stand in a document, in text order, each with the verdict on the code that it names."""
@@ -637,6 +701,7 @@ class Session:
             memories=self._copies[1],
             verdicts=self._copies[2],
             since=self._copies[3],
+            checks=MappingProxyType(self.checks.all()),
             seen=self.usage.seen,
             read=read,
             stamp=Stamp(self.client_author or self.author, now(), self.head),
@@ -662,11 +727,23 @@ class Session:
 
     async def _load(self, path: str) -> bool:
         memories = await self.index.memories(file=path)
+        memories += await self.index.memories(
+            ids=[one for one in await self._speaking(path) if one not in self._memories]
+        )
         self._take([*memories, *self.passages.near(path)])
         self.judge(path)
         if path in self._open:
             self._remember_saved(path)
         return bool(memories)
+
+    async def _speaking(self, path: str) -> set[str]:
+        """The ids of current memories with checks that speak of a file."""
+        if self._spoken is None:
+            self._spoken = {}
+            for identifier, checks in (await self.index.checks()).items():
+                for file in files_of(checks):
+                    self._spoken.setdefault(file, set()).add(identifier)
+        return self._spoken.get(path, set())
 
     async def _load_once(self, what: str | None, work: Coroutine[None, None, bool]) -> bool:
         """Loads one file's memories, or all (None), though whoever asked for it may be cancelled."""
@@ -736,12 +813,16 @@ class Session:
                     self._want_search(key)
                 if verdict.stale:
                     self._want_trace(key)
+            self.checks.take(memory, self._verdicts.get)
+            touched |= self._shown_by(memory) if memory.checks else set()
         self._number += 1
         return touched
 
     def _drop(self, identifier: str) -> set[str]:
+        shown = self._memories.get(identifier)
+        touched: set[str] = self._shown_by(shown) if shown is not None and shown.checks else set()
+        self.checks.drop(identifier)
         memory = self._memories.pop(identifier, None)
-        touched: set[str] = set()
         if memory is None:
             return touched
         self._new_facts()
@@ -803,9 +884,11 @@ class Session:
         for identifier in refreshed.removed:
             touched |= self._drop(identifier)
         wanted = refreshed.changed
+        if wanted or refreshed.removed:
+            self._spoken = None
         if wanted:
             for memory in await self.index.memories(ids=wanted):
-                near = {place.file for anchor in memory.anchors for place in anchor.places}
+                near = {place.file for anchor in memory.anchors for place in anchor.places} | files_of(memory.checks)
                 if self._loaded_all or memory.id in self._memories or near & self._loaded_files:
                     touched |= self._take([memory])
                 elif memory.current and await self._is_stale(memory):
@@ -813,7 +896,8 @@ class Session:
                         await self.load(path)
                     touched |= near
         if wanted or refreshed.removed or not self._anchored:
-            self._anchored = frozenset(await self.index.files())
+            await self._speaking("")
+            self._anchored = frozenset([*await self.index.files(), *(self._spoken or ())])
         if self.passages.looked and (wanted or refreshed.removed):
             touched |= await self._bind_passages()
         return touched
@@ -887,6 +971,8 @@ class Session:
         await asyncio.sleep(0)
         hashed = body_hash(memory.body)
         regressed = faulty_states(memory)
+        if any(one.holds is False for one in judged_anew(memory, self._verdicts.get, self.read)):
+            return True
         return any(judge(anchor, self.read, body_hash=hashed, regressed=regressed).stale for anchor in memory.anchors)
 
     def _settle(self, touched: Iterable[str]) -> None:
@@ -896,7 +982,13 @@ class Session:
             if path in self._open:
                 if self._open[path].document.saved:
                     self._remember_saved(path)
-            elif self._shows_stale(path):
+            else:
+                self._mark_closed([path])
+
+    def _mark_closed(self, paths: Iterable[str]) -> None:
+        """Notes which closed files show something stale or contradicted."""
+        for path in paths:
+            if path not in self._open and self._shows_stale(path):
                 self._closed_stale.add(path)
             else:
                 self._closed_stale.discard(path)
@@ -905,7 +997,7 @@ class Session:
 
     def anchored_files(self) -> set[str]:
         """Files whose change matters: of every current memory, those found to hold its code, and the settings."""
-        return {*self._anchored, *self._by_file, *self.passages.documents(), CONFIG_FILE}
+        return {*self._anchored, *self._by_file, *self.checks.files, *self.passages.documents(), CONFIG_FILE}
 
     async def refresh(self, outside: Outside | None = None) -> frozenset[str]:
         """Takes in what others changed (None: whatever it was); answers the files whose view changed."""
@@ -1023,6 +1115,7 @@ class Session:
                 touched.add(place.file)
             self._verdicts[key] = self._judge_one(key)
             if self._verdicts[key] != verdict:
+                self.checks.note_verdict(key[0])
                 touched |= {anchor.place.file, *shown_in(verdict), *shown_in(self._verdicts[key])}
                 self._number += 1
         return touched
@@ -1114,9 +1207,22 @@ class Session:
                 progress(number, len(files))
                 await asyncio.sleep(0)
         progress(len(files), len(files))
+        stale |= await self._scan_checks()
         touched = await self.search_missing()
         self._settle(stale | touched)
         return frozenset(stale | touched)
+
+    async def _scan_checks(self) -> set[str]:
+        """Judges the checks of memories that are not loaded; answers the files that show one that fails."""
+        shown: set[str] = set()
+        wanted = [one for one in await self.index.checks() if one not in self._memories]
+        for start in range(0, len(wanted), SCAN_BATCH):
+            for memory in await self.index.memories(ids=wanted[start : start + SCAN_BATCH]):
+                await self._while_typing()
+                await asyncio.sleep(0)
+                if any(one.holds is False for one in judged_anew(memory, self._verdicts.get, self.read)):
+                    shown |= self._take([memory])
+        return shown
 
 
 async def guarded(work: Coroutine[None, None, None], name: str) -> None:

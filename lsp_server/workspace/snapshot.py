@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from lsp_server.core.checks import Checked, by_checks, goes_by_checks, shown_at
 from lsp_server.core.documents_serving import Served
 from lsp_server.core.model import Anchor, Locus, Memory, Verdict
 from lsp_server.core.source import Source
@@ -32,11 +33,30 @@ class Judged:
     verdict: Verdict
     since: Since | None = None
     """The commit that made it stale, where git's history was asked and tells."""
+    checks: tuple[Checked, ...] = ()
+    """The checks of the memory, each with its outcome."""
+
+    @property
+    def contradictions(self) -> tuple[Checked, ...]:
+        """The checks that fail and are shown at this anchor: each is at one of a memory's anchors."""
+        if not self.checks:
+            return ()
+        failing = [one for one in self.checks if one.outcome.holds is False]
+        return tuple([one for one in failing if shown_at(self.memory, one.check) == self.anchor.id])
 
     @property
     def file(self) -> str:
         """The file it is shown in: where its code is now, else where it was last."""
         return self.verdict.now.file if self.verdict.now is not None else self.anchor.place.file
+
+
+def judged_item(
+    memory: Memory, anchor: Anchor, verdict: Verdict, since: Since | None, checks: tuple[Checked, ...]
+) -> Judged:
+    """An anchor with its verdict as it is shown: of a memory that goes by its checks, as these say."""
+    if checks and goes_by_checks(memory):
+        verdict = by_checks(verdict, checks)
+    return Judged(memory, anchor, verdict, since, checks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +111,8 @@ class Snapshot:
     """The commits that made anchors stale, as far as they were traced."""
     seen: Mapping[str, tuple[Seen, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """How memories were seen, by id, as far as that was read (`Usage.read`)."""
+    checks: Mapping[str, tuple[Checked, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """By memory its checks, each with its outcome; memories without checks are left out."""
     problems: tuple[tuple[str, str], ...] = ()
     """(path, message) of ledger files that could not be read."""
     initialized: bool = True
@@ -100,11 +122,16 @@ class Snapshot:
 
     def judged(self, memory: Memory) -> tuple[Judged, ...]:
         """Every anchor of a memory with its verdict, in the memory's order."""
+        checks = self.checks.get(memory.id, ())
         return tuple(
-            Judged(memory, anchor, verdict, self.since.get((memory.id, anchor.id)))
+            judged_item(memory, anchor, verdict, self.since.get((memory.id, anchor.id)), checks)
             for anchor in memory.anchors
             if (verdict := self.verdicts.get((memory.id, anchor.id))) is not None
         )
+
+    def contradicted(self, memory: Memory) -> bool:
+        """Whether a check of a memory fails."""
+        return any(one.outcome.holds is False for one in self.checks.get(memory.id, ()))
 
     def stale(self, memory: Memory) -> bool:
         return any(item.verdict.stale for item in self.judged(memory))
