@@ -171,6 +171,12 @@ class Index:
         )
         return {str(file): int(count) for file, count in rows}
 
+    async def checks(self) -> dict[str, tuple[str, ...]]:
+        """The checks of every current memory that has some, by id."""
+        # A quote inside of a value is escaped, so this is a key.
+        found = await self._load(["served = 1", "current = 1", """instr(data, '"checks":["') > 0"""], [])
+        return {memory.id: memory.checks for memory in found}
+
     async def ids_with_prefix(self, prefix: str, limit: int = 100) -> list[str]:
         """Ids that begin with a prefix, with or without its dashes, at most `limit`; none for an empty prefix."""
         digits = prefix.strip().lower().replace("-", "")
@@ -203,12 +209,6 @@ class Index:
 
     async def refresh(self, ledger: Ledger) -> Refreshed:
         """Reads again whatever changed in the ledger since it was last read, by whichever program.
-
-    async def checks(self) -> dict[str, tuple[str, ...]]:
-        """The checks of every current memory that has some, by id."""
-        # A quote inside of a value is escaped, so this is a key.
-        found = await self._load(["served = 1", "current = 1", """instr(data, '"checks":["') > 0"""], [])
-        return {memory.id: memory.checks for memory in found}
 
         Costs a `stat` a file when nothing did. Also finishes what a crash left half written. Raises nothing for what is
         wrong with the ledger or the database: that is among the problems, and the last good version is served.
