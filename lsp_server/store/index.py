@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +21,8 @@ from lsp_server.core.fold import fold
 from lsp_server.core.ids import id12
 from lsp_server.core.model import Event, Memory, MemoryText
 from lsp_server.store.database import Database, Row, Shape
+from lsp_server.store.judged import TABLE as JUDGED
+from lsp_server.store.judged import Keep, Kept, known
 from lsp_server.store.ledger import Ledger
 from lsp_server.store.memory_json import dump_memory, load_memory, text_of
 from lsp_server.store.scan import MEMORY_FILE, Entry, Key, LedgerScan, Problem, settled
@@ -50,6 +52,7 @@ _TABLES = (
         home TEXT NOT NULL, folder TEXT NOT NULL, file TEXT NOT NULL, anchor TEXT NOT NULL, now INTEGER NOT NULL,
         PRIMARY KEY (file, home, folder, anchor)) WITHOUT ROWID""",
     "CREATE INDEX place_folder ON place (home, folder)",
+    JUDGED,
 )
 
 _SHAPE = Shape(_TABLES, SCHEMA, derived=True)
@@ -162,6 +165,36 @@ class Index:
             some = [_bindable(one) for one in wanted[start : start + 500]]
             found += await self._load([*where, f"id IN ({', '.join('?' * len(some))})"], [*values, *some])
         return sorted(found, key=lambda memory: memory.id)
+
+    async def with_digests(self, files: Sequence[str] | None = None) -> list[tuple[Memory, str]]:
+        """All memories, by id, or those with an anchor that may stand in some files; each with a digest that is equal
+        as long as it reads the same."""
+        where: list[str] = ["served = 1"]
+        if files is not None:
+            named = ", ".join("?" * len(files))
+            where.append(f"(home, folder) IN (SELECT home, folder FROM place WHERE file IN ({named}))")
+        return await self._load_with_digests(where, [_bindable(file) for file in files or ()])
+
+    async def anchored_in(self, files: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+        """By file, the anchors of current memories that stand in it now: the memory's digest, and the anchor's id."""
+        rows = await self._answer(
+            "SELECT file, digest, anchor FROM place JOIN memory USING (home, folder) JOIN folder USING (home, folder)"
+            f" WHERE current = 1 AND served = 1 AND now = 1 AND file IN ({', '.join('?' * len(files))})",
+            [_bindable(file) for file in files],
+        )
+        found: dict[str, list[tuple[str, str]]] = {}
+        for file, digest, anchor in rows:
+            found.setdefault(str(file), []).append((str(digest), str(anchor)))
+        return found
+
+    async def judged(self, files: Sequence[str] | None = None) -> dict[str, Kept]:
+        """What was judged in some files, or in all, when they were last looked at."""
+        return await known(self._database, files)
+
+    async def keep_judged(self, found: Mapping[str, Kept]) -> None:
+        """Keeps what was judged, by file."""
+        if found:
+            await self._database.write(Keep(self._database, found))
 
     async def files(self) -> dict[str, int]:
         """Files that current memories are anchored in now, each with the number of those anchors."""
@@ -314,6 +347,9 @@ class Index:
         return rows
 
     async def _load(self, where: Sequence[str], values: Sequence[Any]) -> list[Memory]:
+        return [memory for memory, _ in await self._load_with_digests(where, values)]
+
+    async def _load_with_digests(self, where: Sequence[str], values: Sequence[Any]) -> list[tuple[Memory, str]]:
         query = f"SELECT home, folder, data FROM memory WHERE {' AND '.join(where)} ORDER BY id"
         try:
             return await _parsed(self._handed_out(await self._answer(query, values)))
@@ -441,11 +477,11 @@ def _row(entry: Entry, looked: int, memory: Memory | None, problems: tuple[Probl
     return _Row(entry.key, stamp, memory, dump_memory(memory) if memory is not None else "", problems)
 
 
-async def _parsed(lines: Sequence[str]) -> list[Memory]:
-    """Memories of their JSON; in a thread where they are many, so that the loop gets its turns."""
+async def _parsed(lines: Sequence[str]) -> list[tuple[Memory, str]]:
+    """Memories of their JSON, with its digest; in a thread where they are many, so that the loop gets its turns."""
     if len(lines) < 50:
-        return [load_memory(line) for line in lines]
-    return await asyncio.to_thread(lambda: [load_memory(line) for line in lines])
+        return [(load_memory(line), _digest(line)) for line in lines]
+    return await asyncio.to_thread(lambda: [(load_memory(line), _digest(line)) for line in lines])
 
 
 def _digest(data: str) -> str:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Collection, Coroutine, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -40,6 +41,7 @@ from lsp_server.workspace.history import History, Since, Stale
 from lsp_server.workspace.passages import Passages, is_markdown
 from lsp_server.workspace.paths import Root
 from lsp_server.workspace.snapshot import AnchorKey, FileView, Judged, Snapshot, Stamp, judged_item
+from lsp_server.workspace.survey import Survey
 from lsp_server.workspace.usage import Usage
 from lsp_server.workspace.watch import Outside, Watcher
 
@@ -65,8 +67,10 @@ LOOK_SECONDS = 10.0
 """Seconds between two looks at which Markdown files there are, and which of them changed."""
 GIVE_WAY = 6
 """How often the next closed file is put off for that, each time by half the pause."""
-SCAN_BATCH = 20
-"""Closed files that are judged before the loop gets a turn."""
+SCAN_BATCH = 50
+"""Files that a scan asks the index about at once."""
+TAKEN = 200
+"""Memories that are judged, when all are loaded, before the loop gets a turn."""
 
 
 @dataclass(slots=True)
@@ -122,6 +126,8 @@ class Session:
         self._elsewhere: set[str] = set()
         self._found: dict[AnchorKey, tuple[Locus, ...]] = {}
         self._searched: dict[AnchorKey, Verdict] = {}
+        self._unplaced: set[AnchorKey] = set()
+        """Anchors whose verdict has no bytes yet, as their files were not looked into (`Survey`)."""
         self._hints: dict[str, str] = {}
         self._facts = 0
         self._typed = 0.0
@@ -130,6 +136,8 @@ class Session:
             tuple[tuple[int, int], Mapping[str, Memory], Mapping[AnchorKey, Verdict], Mapping[AnchorKey, Since]] | None
         ) = None
         self._loaded_all = False
+        self._dropped: set[str] = set()
+        """Memories that were dropped, or taken anew, since all were asked for."""
         self._loaded_files: set[str] = set()
         self._anchored: frozenset[str] = frozenset()
         self._loading: dict[str | None, asyncio.Future[bool]] = {}
@@ -334,6 +342,7 @@ class Session:
         if before == verdict:
             return False
         self._verdicts[key] = verdict
+        self._unplaced.discard(key)
         self.checks.note_verdict(key[0])
         for other in (
             {self._anchor(key).place.file, *shown_in(before), *shown_in(verdict)} if len(self._open) > 1 else ()
@@ -505,11 +514,14 @@ class Session:
                 now = new + now[len(old) :]
         return now if now != path else None
 
-    def _judge_one(self, key: AnchorKey) -> Verdict:
+    def _judge_one(self, key: AnchorKey, by: Callable[[Memory, Anchor], Verdict] | None = None) -> Verdict:
         anchor = self._anchor(key)
         memory, hashed = self._memories[key[0]], self._hashes[key[0]]
         regressed = faulty_states(memory)
-        verdict = judge(anchor, self.read, body_hash=hashed, regressed=regressed)
+        if by is not None:
+            verdict = by(memory, anchor)
+        else:
+            verdict = judge(anchor, self.read, body_hash=hashed, regressed=regressed)
         if verdict.level in LOST and key in self._found:
             # Where its code was found counts only while it is not at any place that was written down.
             elsewhere = judge(self._with_found(key, anchor), self.read, body_hash=hashed, regressed=regressed)
@@ -603,6 +615,7 @@ class Session:
         """One file with what is shown in it. Judges first where a change waits to be judged."""
         file = self._open.get(path)
         if file is None:
+            self._place(self._by_file.get(path, ()))
             return self._view(path, None)
         if not self.is_judged(path):
             self.judge_edits(path, settled=False)
@@ -752,9 +765,12 @@ class Session:
         return await asyncio.shield(task)
 
     async def load_ids(self, ids: Iterable[str]) -> None:
-        wanted = [identifier for identifier in ids if identifier not in self._memories]
+        named = list(ids)
+        wanted = [identifier for identifier in named if identifier not in self._memories]
         if wanted:
             self._take(await self._with_passages(wanted))
+        there = [self._memories[identifier] for identifier in named if identifier in self._memories]
+        self._place((memory.id, anchor.id) for memory in there for anchor in memory.anchors)
 
     async def _with_passages(self, ids: Sequence[str]) -> list[Memory]:
         """Memories by id, among them passages that nobody accepted yet."""
@@ -774,11 +790,33 @@ class Session:
             await self._load_once(None, self._load_all())
 
     async def _load_all(self) -> bool:
-        memories = await self.index.memories()
-        # One file after the other, so that a file is read and parsed once.
-        self._take(sorted(memories, key=lambda memory: memory.anchors[0].place.file if memory.anchors else ""))
+        self._dropped.clear()
+        found = await self.index.with_digests()
+        # One file after the other, so that a file is read once and what is known of it can be forgotten.
+        found.sort(key=lambda item: item[0].anchors[0].place.file if item[0].anchors else "")
+        survey = Survey(self.files, await self.index.judged(), self.read)
+        for start in range(0, len(found), TAKEN):
+            # What was loaded meanwhile is newer than this, and what is gone stays so.
+            some = [
+                (memory, digest)
+                for memory, digest in found[start : start + TAKEN]
+                if memory.id not in self._memories and memory.id not in self._dropped
+            ]
+            digests = {memory.id: digest for memory, digest in some}
+            self._take([memory for memory, _ in some], partial(self._by_survey, survey, digests))
+            await asyncio.sleep(0)
+        await self.index.keep_judged(survey.news())
         await self.read_documents()
-        return bool(memories)
+        return bool(found)
+
+    def _by_survey(self, survey: Survey, digests: Mapping[str, str], memory: Memory, anchor: Anchor) -> Verdict:
+        return survey.verdict(
+            digests[memory.id],
+            anchor,
+            body_hash=body_hash(memory.body),
+            regressed=faulty_states(memory),
+            open_now=anchor.place.file in self._open,
+        )
 
     async def find(self, prefix: str) -> Sequence[str]:
         """Ids that begin with a prefix, loaded."""
@@ -789,8 +827,8 @@ class Session:
         await self.load_ids(found[:20])
         return found
 
-    def _take(self, memories: Iterable[Memory]) -> set[str]:
-        """Keeps memories and judges them; answers the files that they are anchored in."""
+    def _take(self, memories: Iterable[Memory], by: Callable[[Memory, Anchor], Verdict] | None = None) -> set[str]:
+        """Keeps memories and judges them (`by`, or one by one); answers the files that they are anchored in."""
         touched: set[str] = set()
         self._new_facts()
         for memory in self.passages.served(memories):
@@ -807,8 +845,10 @@ class Session:
                 for place in (*anchor.places, *found):
                     self._by_file.setdefault(place.file, {})[key] = None
                     touched.add(place.file)
-                verdict = self._judge_one(key)
+                verdict = self._judge_one(key, by)
                 self._verdicts[key] = verdict
+                if verdict.span is None and verdict.now is not None:
+                    self._unplaced.add(key)
                 if verdict.level in LOST:
                     self._want_search(key)
                 if verdict.stale:
@@ -818,7 +858,16 @@ class Session:
         self._number += 1
         return touched
 
+    def _place(self, keys: Iterable[AnchorKey]) -> None:
+        """Looks into the files of anchors that were judged without that, so that what is shown has its bytes."""
+        for key in [key for key in keys if key in self._unplaced]:
+            self._unplaced.discard(key)
+            self._verdicts[key] = self._judge_one(key)
+            self._number += 1
+
     def _drop(self, identifier: str) -> set[str]:
+        if None in self._loading:
+            self._dropped.add(identifier)
         shown = self._memories.get(identifier)
         touched: set[str] = self._shown_by(shown) if shown is not None and shown.checks else set()
         self.checks.drop(identifier)
@@ -829,6 +878,7 @@ class Session:
         for anchor in memory.anchors:
             key = (identifier, anchor.id)
             self._searched.pop(key, None)
+            self._unplaced.discard(key)
             verdict = self._verdicts.pop(key, None)
             if verdict is not None and verdict.now is not None:
                 touched.add(verdict.now.file)
@@ -1184,28 +1234,11 @@ class Session:
 
     async def scan(self, progress: Callable[[int, int], None] = lambda done, total: None) -> frozenset[str]:
         """Judges every anchored file that is not open; answers those that show something stale."""
-        files = await self.index.files()
+        files = sorted(await self.index.files())
         stale: set[str] = set()
-        for number, path in enumerate(sorted(files)):
-            await self._while_typing()
-            if path not in self._open and path not in self._loaded_files:
-                memories = [memory for memory in await self.index.memories(file=path) if memory.current]
-                verdicts = [
-                    judge(anchor, self.read, body_hash=body_hash(memory.body), regressed=faulty_states(memory))
-                    for memory in memories
-                    for anchor in memory.anchors
-                    if any(place.file == path for place in anchor.places)
-                ]
-                if any(verdict.stale for verdict in verdicts):
-                    stale.add(path)
-                    self._loaded_files.add(path)
-                    self._take(memories)
-                else:
-                    # It is looked at once; kept trees of a whole repository are most of what a server would weigh.
-                    self.files.forget(path)
-            if number % SCAN_BATCH == 0:
-                progress(number, len(files))
-                await asyncio.sleep(0)
+        for start in range(0, len(files), SCAN_BATCH):
+            progress(start, len(files))
+            stale |= await self._scan_some(files[start : start + SCAN_BATCH])
         progress(len(files), len(files))
         stale |= await self._scan_checks()
         touched = await self.search_missing()
@@ -1223,6 +1256,45 @@ class Session:
                 if any(one.holds is False for one in judged_anew(memory, self._verdicts.get, self.read)):
                     shown |= self._take([memory])
         return shown
+
+    async def _scan_some(self, files: Sequence[str]) -> set[str]:
+        stale: set[str] = set()
+        there = await self.index.anchored_in(files)
+        survey = Survey(self.files, await self.index.judged(files), self.read)
+        unknown = []
+        for path in files:
+            if path in self._open or path in self._loaded_files:
+                continue
+            if not survey.is_quiet(path, there.get(path, ())):
+                unknown.append(path)
+            await asyncio.sleep(0)
+        if not unknown:
+            return stale
+        by_file: dict[str, list[tuple[Memory, str]]] = {path: [] for path in unknown}
+        for memory, digest in await self.index.with_digests(files=unknown):
+            for path in {place.file for anchor in memory.anchors for place in anchor.places} & by_file.keys():
+                if memory.current:
+                    by_file[path].append((memory, digest))
+        for path, memories in by_file.items():
+            await self._while_typing()
+            if path in self._open or path in self._loaded_files:
+                continue
+            judged = partial(self._by_survey, survey, {memory.id: digest for memory, digest in memories})
+            verdicts = [
+                judged(memory, anchor)
+                for memory, _ in memories
+                for anchor in memory.anchors
+                if anchor.place.file == path
+            ]
+            if any(verdict.stale for verdict in verdicts):
+                stale.add(path)
+                await self.load(path)
+            else:
+                # It is looked at once; kept trees of a whole repository are most of what a server would weigh.
+                self.files.forget(path)
+            await asyncio.sleep(0)
+        await self.index.keep_judged(survey.news())
+        return stale
 
 
 async def guarded(work: Coroutine[None, None, None], name: str) -> None:

@@ -25,6 +25,7 @@ from lsp_server.core.languages import Language
 from lsp_server.core.model import Anchor, Candidate, Level, Place, Reason, Span, Verdict
 from lsp_server.core.source import Source, language_of
 from lsp_server.core.unread import unread
+from lsp_server.store.judged import Kept
 from lsp_server.workspace.files import Files
 
 OLD = 200
@@ -32,16 +33,6 @@ OLD = 200
 
 AS_ACCEPTED = 0
 """What is kept of an anchor whose file has the bytes that were accepted: they tell it all again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What was judged in one file. `version` is of everything that a verdict depends on but the file and the memory;
-    `verdicts` is JSON, for `Survey` alone to read."""
-
-    version: str
-    sha256: str
-    verdicts: str
 
 
 @dataclass(slots=True)

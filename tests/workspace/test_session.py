@@ -107,7 +107,7 @@ async def test_a_memory_of_another_process_on_a_closed_file(folder: Path) -> Non
             (folder / PY.file).write_text(CHANGED)
         await until(lambda: PY.file in stage.session.closed_stale, lambda: told)
         async with Stage(folder, {}) as other:
-            await operations.retire(other.session, memory["id"], "no longer")
+            await operations.retire(other.session, memory["id"], operations.Grounds("no longer"))
         await until(lambda: stage.session.closed_stale == (), lambda: stage.session.closed_stale)
         assert stage.session.stale_count() == 0
 

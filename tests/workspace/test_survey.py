@@ -18,9 +18,10 @@ from lsp_server.core.fingerprint import content_of, fingerprint, fingerprint_fil
 from lsp_server.core.model import Anchor, Baseline, FollowedPlace, Level, Locus, Sensitivity, Verdict
 from lsp_server.core.source import Source, read_source
 from lsp_server.core.text import Text
+from lsp_server.store.judged import Kept
 from lsp_server.workspace import survey as survey_module
 from lsp_server.workspace.files import Files
-from lsp_server.workspace.survey import Kept, Survey
+from lsp_server.workspace.survey import Survey
 
 FILES = ("a.py", "b.py", "notes.txt", "c.h")
 
@@ -196,16 +197,16 @@ def test_what_is_kept_is_not_believed_blindly(tmp_path: Path) -> None:
     lie = good.verdicts.replace('"changed"', '"fresh"')
     assert lie != good.verdicts
     for digest, kept, level in (
-        ("digest", replace(good, verdicts=lie), Level.FRESH),
-        ("digest", replace(good, verdicts=lie, version="other"), Level.CHANGED),
-        ("digest", replace(good, verdicts=lie, sha256="0" * 64), Level.CHANGED),
-        ("another", replace(good, verdicts=lie), Level.CHANGED),
+        ("digest", good._replace(verdicts=lie), Level.FRESH),
+        ("digest", good._replace(verdicts=lie, version="other"), Level.CHANGED),
+        ("digest", good._replace(verdicts=lie, sha256="0" * 64), Level.CHANGED),
+        ("another", good._replace(verdicts=lie), Level.CHANGED),
         *[
-            ("digest", replace(good, verdicts=text), Level.CHANGED)
+            ("digest", good._replace(verdicts=text), Level.CHANGED)
             for text in ("", "[]", "{", "null", '{"digest/a0": 1}', '{"digest/a0": [1, 2]}', '{"digest/a0": "x"}')
         ],
-        ("digest", replace(good, verdicts='{"digest/a0": ["gone"' + ", 1" * 8 + "]}"), Level.CHANGED),
-        ("digest", replace(good, verdicts="[" * 100_000), Level.CHANGED),
+        ("digest", good._replace(verdicts='{"digest/a0": ["gone"' + ", 1" * 8 + "]}"), Level.CHANGED),
+        ("digest", good._replace(verdicts="[" * 100_000), Level.CHANGED),
     ):
         found = Survey(Files(tmp_path), {"a.py": kept}).verdict(digest, anchor, body_hash="h")
         assert found.level is level, kept
