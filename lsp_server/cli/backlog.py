@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def print_backlog(printer: Printer, answer: Answer, narrowed: bool = False) -> None:
-    """By group on a terminal; in a pipe a line an entry, parted by tabs: group, id, kind, place, detail, text, command."""
+    """By group on a terminal; in a pipe a line an entry: group, id, kind, place, detail, text, command, by tabs."""
     for problem in answer["problems"]:
         printer.note(f"{plain(problem['file'])}: damaged: {problem['message']}")
     if not answer["items"] and not answer["total"]:

@@ -14,6 +14,7 @@ from lsp_server.cli.standing import Standing
 from lsp_server.cli.wording import (
     STYLES,
     Answer,
+    facts,
     headline,
     id_of,
     kind_words,
@@ -21,6 +22,7 @@ from lsp_server.cli.wording import (
     next_steps,
     number_of,
     place,
+    remarks,
     since,
     standing,
     time_now,
@@ -122,13 +124,15 @@ def run_show(args: argparse.Namespace) -> int:
 def print_memory(printer: Printer, memory: Answer) -> None:
     """Everything about one memory: what it says, where it is tied, how it stands, what to do next."""
     now = time_now()
-    state = (memory["state"], "  ") if memory["current"] else ()  # What is history stands as its state says.
+    # What is history, and what is in a state that is worth a word, stands as that says.
+    state = (memory["state"], "  ") if memory["current"] and not remarks(memory) else ()
     printer.line((kind_words(memory), "bold"), "  ", (memory["id"], STYLES["id"]), "  ", *state, standing(memory))
     at = f" at {memory['revision'][:8]}" if memory["revision"] else ""
     by = plain(who(memory["author"]), 60)
-    printer.line((f"recorded {age(memory['recorded'], now)} by {by}{at}", STYLES["faint"]))
-    for said in facts(memory):
-        printer.line((said, STYLES["faint"]))
+    agent = " (an agent)" if memory["author_kind"] == "agent" else ""
+    printer.line((f"recorded {age(memory['recorded'], now)} by {by}{agent}{at}", STYLES["faint"]))
+    for said in facts(memory, now):
+        printer.line((said, STYLES["faint"]) if isinstance(said, str) else said)
     if memory["problem"]:
         printer.line(("damaged: ", STYLES["missing"]), memory["problem"])
     printer.line()
@@ -144,30 +148,6 @@ def print_memory(printer: Printer, memory: Answer) -> None:
         )
         printer.line((where + since(anchor, now), STYLES["faint"]), indent=2)
         print_steps(printer, next_steps(memory, anchor), indent=2)
-
-
-def facts(memory: Answer) -> list[str]:
-    """The facts about a memory that are set, a line each."""
-    found = []
-    if memory["tags"]:
-        found.append("tags: " + ", ".join(plain(tag, 60) for tag in memory["tags"]))
-    if memory["importance"] is not None:
-        found.append(f"importance: {memory['importance']} of 5")
-    if memory["expires"]:
-        found.append(f"{'expired' if memory['expired'] else 'expires'}: {plain(memory['expires'], 40)}")
-    if memory["home"] != "shared":
-        found.append(f"home: {memory['home']}, not committed")
-    if memory["edited"]:
-        found.append("its text was edited since the code was last looked at; moorline clear accepts it")
-    if memory["disputed"]:
-        found.append("disputed: two writers changed its state at once; settle it with moorline retire or restore")
-    if memory["supersedes"]:
-        found.append("supersedes: " + ", ".join(memory["supersedes"]))
-    if memory["superseded_by"]:
-        found.append("superseded by: " + ", ".join(memory["superseded_by"]))
-    if memory["retired_reason"]:
-        found.append("retired: " + plain(memory["retired_reason"]))
-    return found
 
 
 # -- diff --------------------------------------------------------------------------------------------------------------

@@ -10,9 +10,10 @@ from typing import Any
 from lsp_server.cli.printing import Piece
 from lsp_server.core.kinds import kind_of
 from lsp_server.core.model import Level
+from lsp_server.features.expiry import expiry_words
 from lsp_server.features.markdown import plain
-from lsp_server.features.typed import candidate_loci, quoted
-from lsp_server.features.words import LEVEL_WORDS, age, short, who
+from lsp_server.features.typed import candidate_loci, quoted, settle_command
+from lsp_server.features.words import LEVEL_WORDS, age, short, state_words, who
 
 Answer = Mapping[str, Any]
 
@@ -70,13 +71,102 @@ def worst(memory: Answer) -> Answer | None:
 
 
 def standing(memory: Answer) -> Piece:
-    """One word on a memory: its state where it is history, else its worst anchor's verdict."""
-    if not memory["current"]:
-        return memory["state"].replace("_", " "), STYLES["history"]
+    """How a memory stands in a few words: its state where it is history, else its worst anchor's verdict, with what
+    else there is to know: that it is disputed, fixed but not verified, expired."""
+    if not memory["current"] and not memory["disputed"]:
+        return state_words(memory["state"]), STYLES["history"]
     anchor = worst(memory)
-    if anchor is None:
-        return "no anchor", STYLES["faint"]
-    return level_word(level(anchor)), STYLES[level(anchor)]
+    verdict, style = (level_word(level(anchor)), STYLES[level(anchor)]) if anchor else ("no anchor", STYLES["faint"])
+    said = remarks(memory)
+    if memory["disputed"] or memory["contradicted"]:
+        style = STYLES["missing"]
+    elif said and style in (STYLES["fresh"], STYLES["faint"]):
+        style = STYLES["members"]
+    return "; ".join([*said, verdict]), style
+
+
+def remarks(memory: Answer) -> list[str]:
+    """What is to be known of a memory's life beside what became of its code, a word or two each."""
+    row = kind_of(memory["kind"])
+    state = memory["state"]
+    # That it is in the state which its kind begins in goes without saying, unless something is owed in it.
+    notable = memory["current"] and (state != row.initial or state in row.owed) and not memory["disputed"]
+    return [
+        *(["disputed"] if memory["disputed"] else []),
+        *(["contradicted"] if memory["contradicted"] else []),
+        *([state_words(state)] if notable else []),
+        *(["expired"] if memory["expired"] else []),
+        *(["damaged"] if memory["problem"] else []),
+    ]
+
+
+def facts(memory: Answer, now: str) -> list[Piece]:
+    """The facts about a memory that are set, a line each: how it stands and since when, what it rests on, its links."""
+    row = kind_of(memory["kind"])
+    found: list[Piece] = [*disputed(memory, now)] if memory["disputed"] else []
+    if memory["entered"] and not memory["disputed"]:
+        found.append(entered(memory["entered"], now))
+    if memory["owed"]:
+        found.append((memory["owed"], STYLES["changed"]))
+    if memory["valid"]["until"]:
+        start = f" from {memory['valid']['from'][:8]}" if memory["valid"]["from"] else ""
+        found.append(f"held{start} until {memory['valid']['until'][:8]}")
+    if memory["pinned"]:
+        found.append("pinned")
+    if memory["tags"]:
+        found.append("tags: " + ", ".join(plain(tag, 60) for tag in memory["tags"]))
+    if memory["importance"] is not None:
+        found.append(f"importance: {memory['importance']} of 5")
+    if said := expiry_words(memory["expires"], memory["expires_at"], memory["expired"]):
+        found.append((plain(said), STYLES["changed"]) if memory["expired"] else plain(said))
+    if memory["home"] != "shared":
+        found.append(f"home: {memory['home']}, not committed")
+    if memory["edited"]:
+        found.append("its text was edited since the code was last looked at; moorline clear accepts it")
+    found += [
+        f"{row.fields[name].title.lower() if name in row.fields else name}: {plain(text, 400)}"
+        for name, text in memory["fields"].items()
+    ]
+    found += [evidence(piece, now) for piece in memory["evidence"]]
+    if memory["chain"]:
+        found += [chained(memory, one) for one in memory["chain"] if one["id"] != memory["id"]]
+    return found
+
+
+def entered(one: Answer, now: str) -> str:
+    """How a memory came to a state: `fixed, not verified: 3 days ago by Ann at 1234abcd: the reason`."""
+    at = f" at {one['revision'][:8]}" if one["revision"] else ""
+    by = f" by {short(one['by'])}" if one["by"] else ""
+    why = f": {plain(one['reason'], 400)}" if one["reason"] else ""
+    return f"{state_words(one['state'])}{by}: {age(one['time'], now)} by {plain(who(one['author']), 60)}{at}{why}"
+
+
+def disputed(memory: Answer, now: str) -> list[Piece]:
+    """The ends that are at odds, each with the command that settles it so."""
+    found: list[Piece] = [("disputed: two writers changed its state, and neither knew of the other", STYLES["missing"])]
+    for rival in memory["rivals"]:
+        found.append(f"  {entered(rival, now)}")
+        found.append((f"    {settle_command(memory['id'], rival['state'], rival['by'])}", STYLES["command"]))
+    return found
+
+
+def evidence(piece: Answer, now: str) -> str:
+    """One piece of evidence as a line: what it is, at which revision, whose, how old."""
+    role = f" ({plain(piece['role'], 40)})" if piece["role"] else ""
+    named = piece["type"] == "commit" and (piece["revision"] or "").startswith(piece["value"])
+    at = f" at {piece['revision'][:8]}" if piece["revision"] and not named else ""
+    by = f", {plain(who(piece['author']), 60)}" if piece["author"] else ""
+    when = f", {age(piece['time'], now)}" if piece["time"] else ""
+    return f"evidence{role}: {plain(piece['type'] + ':' + piece['value'], 400)}{at}{by}{when}"
+
+
+def chained(memory: Answer, one: Answer) -> str:
+    """Another memory of the chain that one stands in."""
+    order = [entry["id"] for entry in memory["chain"]]
+    what = "came before it" if order.index(one["id"]) < order.index(memory["id"]) else "took over"
+    state = f" ({state_words(one['state'])})" if one["state"] and not one["current"] else ""
+    title = plain(one["title"], HEADLINE) if one["title"] else "not to be found any more"
+    return f"{what}: {short(one['id'])}{state}  {title}"
 
 
 def place(anchor: Answer) -> str:

@@ -23,8 +23,8 @@ from lsp_server.features.heat import heat
 from lsp_server.features.markdown import plain
 from lsp_server.features.next_states import next_states
 from lsp_server.features.report import VERSION, candidate_json, is_mild
-from lsp_server.features.typed import candidate_loci, command
-from lsp_server.features.words import headline, owed, short, standing, who
+from lsp_server.features.typed import candidate_loci, command, settle_command
+from lsp_server.features.words import headline, owed, short, standing, state_words, who
 from lsp_server.store.activity import Question, normal_question
 from lsp_server.workspace.snapshot import Judged, Snapshot
 
@@ -144,7 +144,7 @@ def together(answers: Sequence[Mapping[str, Any]], limit: int = LIMIT) -> dict[s
 
 def item_json(one: Owed) -> dict[str, Any]:
     answer = asdict(one)
-    del answer["mild"], answer["importance"]
+    del answer["mild"]
     return answer
 
 
@@ -192,10 +192,12 @@ def owed_by(snapshot: Snapshot, memory: Memory) -> Iterator[Owed]:
         since = memory.entered.time if memory.entered is not None else memory.created
         settles = settling(memory, kind_of(memory.kind).settles[memory.state])
         yield of_memory(snapshot, memory.state, memory, owed_detail(memory, words), since, settles)
-    if memory.disputed:
-        ends = [f"{one.state.replace('_', ' ')} by {plain(who(one.author), 60)}" for one in memory.rivals]
+    if memory.rivals:
+        ends = [f"{state_words(one.state)} by {plain(who(one.author), 60)}" for one in memory.rivals]
         latest = max((one.time for one in memory.rivals), default=None)
-        yield of_memory(snapshot, "disputed", memory, " or ".join(ends), latest, settle_command(memory))
+        rival = memory.rivals[-1]
+        settles = settle_command(memory.id, rival.state, rival.by)
+        yield of_memory(snapshot, "disputed", memory, " or ".join(ends), latest, settles)
     kinds = snapshot.settings.kinds
     if memory.current and is_expired(memory, snapshot.stamp.time, kinds):
         moment = expires_at(memory, kinds)
@@ -211,7 +213,7 @@ def owed_detail(memory: Memory, words: str) -> str:
     if memory.entered is None:
         return words
     at = f" at {memory.entered.revision[:8]}" if memory.entered.revision else ""
-    return f"{words}; {memory.state.replace('_', ' ')}{at} by {plain(who(memory.entered.author), 60)}"
+    return f"{words}; marked so{at} by {plain(who(memory.entered.author), 60)}"
 
 
 def of_changed(snapshot: Snapshot, memory: Memory, changed: Sequence[Judged], gone: Sequence[Judged]) -> Iterator[Owed]:
@@ -318,17 +320,6 @@ def whole_evidence(beginning: str) -> str:
     """Evidence as a step says that it begins, with a word in the place of what is not known."""
     name, _, value = beginning.partition("=")[2].partition(":") if "=" in beginning else beginning.partition(":")
     return beginning if value and not value.endswith("//") else f"{beginning}{PLACEHOLDERS[name]}"
-
-
-def settle_command(memory: Memory) -> str:
-    """The transition to the state that was entered last of those that are at odds."""
-    rival = memory.rivals[-1]
-    return rival_command(memory, rival.state, rival.by)
-
-
-def rival_command(memory: Memory, state: str, by: str) -> str:
-    """The transition that settles a dispute in favour of one of its ends: all it asks for was given there."""
-    return command("transition", short(memory.id), state, *(("--by", short(by)) if by else ()))
 
 
 def supersede_command(memory: Memory) -> str:

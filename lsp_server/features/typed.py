@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lsp_server.features.words import short
+
 _BARE = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_@%+=:,./#-]*")
 
 
@@ -19,6 +21,12 @@ def quoted(word: str) -> str:
 def command(*words: str) -> str:
     """A `moorline` command of words. Those in capitals stand for what only a person can say: `TEXT`, `REASON`."""
     return " ".join(["moorline", *map(quoted, words)])
+
+
+def settle_command(memory: str, state: str, by: str | None) -> str:
+    """The transition that settles a dispute for one of its ends, of a memory's id; `by` is the successor there, if any.
+    All that the step asks for was given when that end was made."""
+    return command("transition", short(memory), state, *(("--by", short(by)) if by else ()))
 
 
 def candidate_loci(candidates: Sequence[Mapping[str, Any]]) -> list[str]:

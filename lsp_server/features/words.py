@@ -25,6 +25,15 @@ LEVEL_WORDS = {
 }
 
 
+STATE_WORDS = {"fixed_unverified": "fixed, not verified", "follow_up": "to follow up"}
+"""States whose name with spaces would not say how a memory stands."""
+
+
+def state_words(state: str) -> str:
+    """A state as people are told it."""
+    return STATE_WORDS.get(state, state.replace("_", " "))
+
+
 def short(identifier: str) -> str:
     """An id as people are shown it: a prefix every command takes. A UUIDv7 begins with its time, so it needs more."""
     return identifier[:TIMED_ID] if identifier[14:15] == "7" else identifier[:SHORT_ID]
@@ -71,7 +80,7 @@ def life(memory: Memory) -> tuple[str, ...]:
     """What its reader has to know of its life, a phrase each: what is owed, and what is at odds."""
     said = [words] if (words := owed(memory)) else []
     if memory.disputed:
-        ends = [f"{rival.state.replace('_', ' ')} by {who(rival.author)}" for rival in memory.rivals]
+        ends = [f"{state_words(rival.state)} by {who(rival.author)}" for rival in memory.rivals]
         said.append(f"disputed: {' or '.join(ends)}" if ends else "disputed")
     return tuple(said)
 
