@@ -96,6 +96,7 @@ def what_of(counts: Mapping[str, Any]) -> str:
             ("known", "here already"),
             ("changed", "changed there since"),
             ("renewed", "renewed"),
+            ("forgotten", "forgotten here"),
             ("refused", "not taken"),
         )
         if counts[key]

@@ -47,9 +47,9 @@ TAGS = 20
 REVISIONS = 400
 """Most files of other revisions that are asked of git in one import."""
 
-NEW, KNOWN, CHANGED, RENEWED, REFUSED = "new", "known", "changed", "renewed", "refused"
+NEW, KNOWN, CHANGED, RENEWED, FORGOTTEN, REFUSED = "new", "known", "changed", "renewed", "forgotten", "refused"
 """What an entry is to the ledger: not there yet; there as it is; there, but it says something else now; that taken
-over; not taken."""
+over; forgotten here on purpose; not taken."""
 
 _EXPECTED = re.compile(
     r"(?:^|/)(?:[^/]+\.tour|\.vscode/(?:labeled_)?bookmarks\.json|drift\.lock|"
@@ -210,6 +210,8 @@ async def plan(
     await session.load_ids([*ids.values(), *(after - set(ids.values()))])
     snapshot = session.snapshot()
     there = set(ids.values()) | (after & set(snapshot.memories))
+    ledger = session.ledger
+    forgotten = {memory for home in ledger.homes for memory in ledger.tombstones(home).times}
     found = []
     for number, entry in enumerate(entries):
         if number % 50 == 49:
@@ -218,6 +220,10 @@ async def plan(
         existing, digest = snapshot.memories.get(identifier), digest_of(entry)
         if existing is not None and existing.fields.get("digest", digest) == digest:
             found.append(Planned(entry, identifier, KNOWN, existing.body, Told(), digest, existing))
+            continue
+        if existing is None and identifier in forgotten:
+            problems.append(Problem(entry.file, entry.where, "was forgotten here on purpose; left out"))
+            found.append(Planned(entry, identifier, FORGOTTEN, "", Told(), digest))
             continue
         told = writable(tell(snapshot, entry, names))
         body, wrong, lost = body_of(snapshot, entry)
@@ -513,7 +519,7 @@ def report(
 
 
 def counts(entries: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    statuses = (NEW, KNOWN, CHANGED, RENEWED, REFUSED)
+    statuses = (NEW, KNOWN, CHANGED, RENEWED, FORGOTTEN, REFUSED)
     found = {status: sum(one["status"] == status for one in entries) for status in statuses}
     fresh = [one for one in entries if one["status"] != KNOWN]
     return {

@@ -467,3 +467,66 @@ def test_hashes_of_the_samples() -> None:
     """The README says what MemoFS hashed; a changed byte in the samples would make the other tests say nothing."""
     provider = SAMPLES / "memofs/made-here/src/auth/provider.ts"
     assert hashlib.sha256(provider.read_bytes()).hexdigest().startswith("177a822c32bdf158")
+
+
+# -- what becomes of it ------------------------------------------------------------------------------------------------
+
+
+async def test_the_story_of_what_was_carried_over(tmp_path: Path) -> None:
+    """Decisions of a folder arrive; one is taken over as a decision, one is ruled out, one repaired, one archived."""
+    folder = "docs/architecture/decisions"
+    shutil.copytree(SAMPLES / "adr" / "alphagov__govuk-aws", tmp_path, dirs_exist_ok=True)
+    async with Stage(tmp_path, CODE, git=True) as stage:
+        answer = await imported(stage, folder, apply=True)
+        # 23 records; one says by which other one it was superseded.
+        assert (answer["summary"]["new"], answer["summary"]["lost"]) == (23, 0)
+        by_name = {Path(entry["file"]).stem[:4]: entry for entry in answer["entries"]}
+        assert by_name["0004"]["said"] == "Superseded by DNS Infrastructure"
+        assert by_name["0003"]["said"] == "Partly superseded"
+
+        async def undecided() -> set[str]:
+            listed = await operations.list_memories(stage.session, kind="carried")
+            return {one["id"] for one in listed["memories"] if one["state"] == "carried"}
+
+        assert len(await undecided()) == 22 and by_name["0004"]["id"] not in await undecided()
+        owed = await operations.backlog(stage.session)
+        assert json.dumps(owed).count("nobody decided what becomes of it") >= 22
+
+        decide = operations.transition
+        made = await stage.record("src/auth.py#LIMIT", text="Postgres stays on the Puppetmaster.")
+        with pytest.raises(Refused, match="successor"):
+            await decide(stage.session, by_name["0008"]["id"], "succeeded", operations.Grounds())
+        done = await decide(stage.session, by_name["0008"]["id"], "succeeded", operations.Grounds(by=made["id"]))
+        assert done["state"] == "succeeded"
+
+        with pytest.raises(Refused, match="reason"):
+            await decide(stage.session, by_name["0009"]["id"], "ruled_out", operations.Grounds())
+        with pytest.raises(Refused, match="evidence"):
+            await decide(stage.session, by_name["0009"]["id"], "ruled_out", operations.Grounds("not so here"))
+        grounds = operations.Grounds("not so here", evidence=("file:src/auth.py:1-3",))
+        assert (await decide(stage.session, by_name["0009"]["id"], "ruled_out", grounds))["state"] == "ruled_out"
+
+        with pytest.raises(Refused, match="evidence"):
+            await decide(stage.session, by_name["0010"]["id"], "repaired", operations.Grounds())
+        head = stage.git("rev-parse", "HEAD").strip()
+        grounds = operations.Grounds(evidence=(f"commit:{head}",))
+        assert (await decide(stage.session, by_name["0010"]["id"], "repaired", grounds))["state"] == "repaired"
+
+        with pytest.raises(Refused, match="reason"):
+            await decide(stage.session, by_name["0011"]["id"], "archived", operations.Grounds())
+        grounds = operations.Grounds("of the past")
+        assert (await decide(stage.session, by_name["0011"]["id"], "archived", grounds))["state"] == "archived"
+        with pytest.raises(Refused):  # It is the end.
+            await decide(stage.session, by_name["0011"]["id"], "carried", operations.Grounds("again"))
+
+        assert len(await undecided()) == 22 - 4
+        before = ledger(tmp_path)
+        again = await imported(stage, folder, apply=True)
+        assert again["summary"]["known"] == 23 and ledger(tmp_path) == before
+        # What was decided stays decided, whatever its source says now.
+        stage.write(
+            f"{folder}/{Path(by_name['0011']['file']).name}", "# 11. New\n\n## Context\n\nA.\n\n## Decision\n\nB.\n"
+        )
+        again = await imported(stage, folder, apply=True, renew=True)
+        assert again["summary"]["changed"] == 1 and "decided since (archived)" in again["problems"][0]["message"]
+        assert ledger(tmp_path) == before
