@@ -10,8 +10,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lsp_server.core.kinds import kind_of
 from lsp_server.core.markers import LiftedComment, memory_comments
-from lsp_server.core.model import Level, Memory, Span, Symbol
+from lsp_server.core.model import Level, Memory, Reason, Span, Symbol
 from lsp_server.features.next_states import next_states
 from lsp_server.features.words import headline, title
 from lsp_server.workspace.snapshot import FileView, Judged, Snapshot
@@ -55,7 +56,7 @@ def actions(
     found += lift(view, span, uri)
     symbol = view.source.outline.at(span.start) if view.source.outline is not None else None
     if symbol is not None:
-        found += [bring_here(item, symbol, uri) for item in view.judged if item.verdict.level in LOST]
+        found += [bring_here(item, symbol, uri) for item in view.judged if can_be_brought(item)]
     if "moorline.ui.record" in client_commands:
         where = f"on {symbol.path}" if symbol is not None else "on these lines"
         found.append(Action(f"Record a memory {where}…", REFACTOR, "moorline.ui.record", {"uri": uri}, asks=True))
@@ -92,7 +93,7 @@ def settle(item: Judged, client_commands: Collection[str]) -> list[Action]:
     name = f"{title(memory.kind)} “{headline(memory, 40)}”"
     found = []
     unaccepted = verdict.level in (Level.CHANGED, Level.MOVED, Level.REFORMATTED) or (
-        verdict.level is Level.UNVERIFIABLE and verdict.now is not None and not anchor.baselines
+        verdict.reason is Reason.NO_BASELINE and verdict.now is not None
     )
     if unaccepted:
         found.append(
@@ -107,13 +108,19 @@ def settle(item: Judged, client_commands: Collection[str]) -> list[Action]:
         )
     if verdict.stale and "moorline.ui.diff" in client_commands:
         found.append(Action(f"Show what changed under {name}", QUICK_FIX, "moorline.ui.diff", key, asks=True))
-    for candidate in verdict.candidates:
+    # The place of a passage is what its marker says: it is changed there.
+    for candidate in verdict.candidates if not kind_of(memory.kind).elsewhere else ():
         place = candidate.place
         argument = {**key, "file": place.file, "symbol": place.symbol, "line": place.start_line}
         where = f"{candidate.similarity:.0%} alike, {place.file}:{place.start_line}"
         label = f"Re-anchor {name} to {place.symbol or place.file} ({where})"
         found.append(Action(label, QUICK_FIX, "moorline.reanchor", argument, fixes=pair))
     return found
+
+
+def can_be_brought(item: Judged) -> bool:
+    """Whether an anchor lost its place and can be given another one. A passage's place is what its marker says."""
+    return item.verdict.level in LOST and not kind_of(item.memory.kind).elsewhere
 
 
 def bring_here(item: Judged, symbol: Symbol, uri: str) -> Action:
@@ -136,6 +143,8 @@ def life(item: Judged, uri: str, client_commands: Collection[str]) -> list[Actio
         found.append(Action(f"Undo the last clear of {name}", REFACTOR, "moorline.clearStaleness", argument))
     found += steps(memory, name, client_commands)
     asked = [("moorline.ui.supersede", f"Supersede {name}…"), ("moorline.ui.reanchor", f"Re-anchor {name}…")]
+    if kind_of(memory.kind).elsewhere:
+        asked = []  # Its words and its place are the document's.
     found += [
         Action(label, REFACTOR, command, key, asks=True) for command, label in asked if command in client_commands
     ]

@@ -29,11 +29,22 @@ def capabilities(client: Client) -> dict[str, Any]:
         "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
         "hoverProvider": True,
         "codeLensProvider": {"resolveProvider": False},
+        # Of `@anchor(...)` markers; outside of them every one of these answers nothing.
+        "completionProvider": {"triggerCharacters": ["(", "=", "/", "#", ".", ","], "resolveProvider": False},
+        "definitionProvider": True,
+        "referencesProvider": True,
+        "renameProvider": {"prepareProvider": True} if client.can("textDocument.rename.prepareSupport") else True,
+        "documentLinkProvider": {"resolveProvider": False},
         "codeActionProvider": {"codeActionKinds": ["quickfix", "refactor"]},
         "executeCommandProvider": {"commands": list(COMMANDS)},
         "workspace": {
             "workspaceFolders": {"supported": True, "changeNotifications": True},
-            "fileOperations": {"didRename": FILE_FILTERS, "didDelete": FILE_FILTERS, "didCreate": FILE_FILTERS},
+            "fileOperations": {
+                "willRename": FILE_FILTERS,
+                "didRename": FILE_FILTERS,
+                "didDelete": FILE_FILTERS,
+                "didCreate": FILE_FILTERS,
+            },
         },
     }
     if client.can("textDocument.diagnostic") and client.can("workspace.diagnostics.refreshSupport"):

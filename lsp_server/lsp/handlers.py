@@ -16,6 +16,7 @@ from lsp_server.features.operations import follow_saved
 from lsp_server.lsp import convert
 from lsp_server.lsp.commands import Commands
 from lsp_server.lsp.connection import Connection, Routes, notification, request
+from lsp_server.lsp.markers import MarkerHandlers
 from lsp_server.lsp.publish import Publisher
 from lsp_server.workspace import uris
 from lsp_server.workspace.config import ConfigProblem, Settings, read_settings
@@ -49,6 +50,7 @@ class Handlers:
         self.workspaces = Workspaces(self._begin)
         self.publisher = Publisher(connection)
         self.commands = Commands(self)
+        self.markers = MarkerHandlers(self)
         self._waiting: dict[str, list[Any]] = {}
         self._timers: dict[tuple[Path, str], asyncio.TimerHandle] = {}
         self._quiet: dict[tuple[Path, str], asyncio.TimerHandle] = {}
@@ -80,6 +82,7 @@ class Handlers:
             "workspace/didRenameFiles": notification(self.did_rename_files),
             "workspace/didDeleteFiles": notification(self.did_change_files),
             "workspace/didCreateFiles": notification(self.did_change_files),
+            **self.markers.routes(),
         }
 
     # -- life ------------------------------------------------------------------------------------------------------
@@ -242,6 +245,8 @@ class Handlers:
         def save(session: Session) -> None:
             session.saved(owned.path)
             self._publish(session, owned.path)
+            if related := session.related(owned.path):
+                self._changed(session, related)
             self.connection.spawn(follow_saved(session, owned.path), "writing down what was followed")
 
         self._in_order(owned, save)
@@ -339,7 +344,11 @@ class Handlers:
         text = view.source.text
         if text is None:
             return None
-        answer = hover(session.snapshot(), view, convert.offset_of(text, params["position"], self.encoding))
+        offset = convert.offset_of(text, params["position"], self.encoding)
+        on_marker = self.markers.hover(session, path, offset)
+        if on_marker is not None:
+            return on_marker
+        answer = hover(session.snapshot(), view, offset)
         if answer is None:
             return None
         session.seen(answer.shown, "hovered")
@@ -372,16 +381,14 @@ class Handlers:
         span = convert.span_of(text, params["range"], self.encoding)
         only = params["context"].get("only")
         offered = actions(session.snapshot(), view, span, uri, self.client_commands)
-        if only:
-            offered = tuple(
-                action
-                for action in offered
-                if any(action.kind == want or action.kind.startswith(want + ".") for want in only)
-            )
         diagnostics = params["context"].get("diagnostics") or []
-        return [
-            convert.action_json(action, text, self.encoding, uri, params["range"], diagnostics) for action in offered
+        found = [
+            *await self.markers.actions(session, path, uri, span, diagnostics, params["range"]),
+            *(convert.action_json(action, text, self.encoding, uri, params["range"], diagnostics) for action in offered),
         ]
+        if not only:
+            return found
+        return [one for one in found if any(one["kind"] == want or one["kind"].startswith(want + ".") for want in only)]
 
     async def diagnostic(self, params: Json) -> Json:
         found = await self.located(params["textDocument"]["uri"])
@@ -472,7 +479,14 @@ class Handlers:
         """Sends the diagnostics of a document that the client itself changed."""
         if not self.workspaces.is_related(session.root.path):
             return
-        if self.publisher.publish(session, path) | session.take_news():
+        shown, news = self.publisher.publish(session, path), session.take_news()
+        if news:
+            # The documents with passages on this code, and the code that this document's passages are on.
+            others = [other for other in session.related(path) if session.document(other) is not None]
+            again = [self.publisher.publish(session, other) for other in others]
+            if any(again) and self.publisher.pulls:
+                self.connection.spawn(self.connection.ask("workspace/diagnostic/refresh"))
+        if shown or news:
             self._tell_soon(session)
 
     def _tell_soon(self, session: Session) -> None:
@@ -492,6 +506,7 @@ class Handlers:
         """Shows what is new after anything but a document's own change: diagnostics, lenses, the client's views."""
         if self._apply_settings(session):
             paths |= frozenset(session.open_paths)
+        paths |= {other for path in paths for other in session.related(path)}
         related = self.workspaces.is_related(session.root.path)
         wanted = set(session.closed_stale[: session.settings.closed_files]) if related else set()
         shown = self._closed_shown.get(session.root.path, set())

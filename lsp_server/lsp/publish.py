@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from lsp_server.features.markers import marker_problems, page_of
 from lsp_server.lsp import convert
 from lsp_server.lsp.connection import Connection
 from lsp_server.lsp.drawn import Drawings
@@ -47,8 +48,19 @@ class Publisher:
         return self._send(uri, self.items(session, path), document.version if document is not None else None)
 
     def items(self, session: Session, path: str) -> list[convert.Json]:
-        """The diagnostics of a file in LSP's form."""
-        return self._drawings.items(session, path)
+        """The diagnostics of a file in LSP's form: of what is anchored in it, and of the markers that stand in it."""
+        drawn = self._drawings.items(session, path)
+        page = page_of(session, path)
+        text = page.source.text
+        if text is None or not (page.markers or page.lost):
+            return drawn
+
+        def uri_of(file: str) -> str:
+            return self.uri_of(session, file)
+
+        encoding, related = self._connection.client.encoding, self._related
+        problems = marker_problems(session.settings, page)
+        return [*drawn, *(convert.diagnostic_json(one, text, encoding, uri_of, related) for one in problems)]
 
     def pull(self, session: Session, path: str, previous: str | None) -> convert.Json:
         """The answer to a client that asks for a document's diagnostics."""

@@ -461,6 +461,9 @@ class Session:
         file.document = documents.settled(documents.saved(file.document))
         self.judge(path)
         self._remember_saved(path)
+        for other in self.related(path):
+            if other not in self._open:
+                (self._closed_stale.add if self._shows_stale(other) else self._closed_stale.discard)(other)
 
     def close(self, path: str) -> None:
         """A client closed a file: the file's own code counts again, and nothing is held."""
