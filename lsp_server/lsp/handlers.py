@@ -382,13 +382,13 @@ class Handlers:
         only = params["context"].get("only")
         offered = actions(session.snapshot(), view, span, uri, self.client_commands)
         diagnostics = params["context"].get("diagnostics") or []
-        found = [
+        listed = [
             *await self.markers.actions(session, path, uri, span, diagnostics, params["range"]),
             *(convert.action_json(action, text, self.encoding, uri, params["range"], diagnostics) for action in offered),
         ]
         if not only:
-            return found
-        return [one for one in found if any(one["kind"] == want or one["kind"].startswith(want + ".") for want in only)]
+            return listed
+        return [one for one in listed if any(one["kind"] == want or one["kind"].startswith(want + ".") for want in only)]
 
     async def diagnostic(self, params: Json) -> Json:
         found = await self.located(params["textDocument"]["uri"])
