@@ -743,9 +743,8 @@ class Session:
 
     async def _load(self, path: str) -> bool:
         memories = await self.index.memories(file=path)
-        memories += await self.index.memories(
-            ids=[one for one in await self._speaking(path) if one not in self._memories]
-        )
+        if spoken := [one for one in await self._speaking(path) if one not in self._memories]:
+            memories += await self.index.memories(ids=spoken)
         self._take([*memories, *self.passages.near(path)])
         self.judge(path)
         if path in self._open:
