@@ -7,7 +7,7 @@ Every answer is plain JSON in the shapes of the design, section 6. Raises `Refus
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, TypeVar
@@ -16,6 +16,7 @@ from lsp_server.core.change import Change
 from lsp_server.core.kinds import SUPERSEDED, kind_of
 from lsp_server.core.locus import LocusError, parse_stored_locus
 from lsp_server.core.model import Anchor, Event, Locus, Memory
+from lsp_server.features import backlog as owing
 from lsp_server.features import clear as clearing
 from lsp_server.features import evidence, life, listing
 from lsp_server.features import pin as pinning
@@ -23,7 +24,6 @@ from lsp_server.features import reanchor as reanchoring
 from lsp_server.features import record as recording
 from lsp_server.features import transition as moving
 from lsp_server.features import undo as undoing
-from lsp_server.features import backlog as owing
 from lsp_server.features.chain import load_chain
 from lsp_server.features.diff import diff
 from lsp_server.features.errors import Refused
@@ -32,6 +32,8 @@ from lsp_server.features.follow import follow
 from lsp_server.features.places import Wanted
 from lsp_server.features.report import check_json, list_json, memory_json
 from lsp_server.features.secrets import refuse_secrets
+from lsp_server.features.slots import explanation, taking_over
+from lsp_server.features.use import use
 from lsp_server.store.ledger import LedgerChanged, LedgerRefused
 from lsp_server.workspace import git
 from lsp_server.workspace.session import Session
@@ -51,7 +53,7 @@ AGENT = "agent:"
 
 async def record_memory(session: Session, request: recording.Request) -> dict[str, Any]:
     """Records, and answers the memory with `created` (and `retired` where it stands retired and was left so)."""
-    check_request(session, request)
+    await check_request(session, request)
     initialized = session.ledger.exists()
     revisions = await revisions_of(session, named_revisions(request.evidence, request.revision))
 
@@ -60,8 +62,9 @@ async def record_memory(session: Session, request: recording.Request) -> dict[st
         await session.load_ids([exact.id])
         tombstone = session.ledger.tombstone(request.home or exact.kind.home, exact.id)
         made = recording.record(session.snapshot(), exact, revisions, tombstone)
-        if made.change is not None:
-            await session.apply(made.change)
+        await load_slot(session, exact)
+        if changes := taking_over(session.snapshot(), exact, made):
+            await session.apply(*changes)
         return made
 
     made = await unless_changed(session, attempt)
@@ -88,7 +91,7 @@ async def record_many(
     revisions = await revisions_of(session, names)
     for number, request in enumerate(requests):
         try:
-            check_request(session, request)
+            await check_request(session, request)
             waiting.append((number, recording.draft(snapshot, request)))
         except Refused as error:
             answers[number] = error
@@ -108,6 +111,7 @@ async def record_distinct(
     await session.load_ids([exact.id for _, exact in drafts])
     snapshot = session.snapshot()
     made: dict[int, recording.Recorded] = {}
+    drafted = dict(drafts)
     for number, exact in drafts:
         try:
             tombstone = session.ledger.tombstone(exact.request.home or exact.kind.home, exact.id)
@@ -115,7 +119,13 @@ async def record_distinct(
         except Refused as error:
             answers[number] = error
     initialized = session.ledger.exists()
-    changes = [one.change for one in made.values() if one.change is not None]
+    for number, exact in drafts:
+        if exact.kind.one_a_place and number in made:
+            # What is there gives way, so it is looked at as it is when this one's turn comes.
+            await load_slot(session, exact)
+            if ending := taking_over(session.snapshot(), exact, made[number]):
+                await session.apply(*ending)
+    changes = [one.change for number, one in made.items() if one.change and not drafted[number].kind.one_a_place]
     refused = await session.apply_each(changes) if changes else {}
     answers |= {number: refused[one.memory] for number, one in made.items() if one.memory in refused}
     after = session.snapshot()
@@ -137,6 +147,32 @@ async def record_distinct(
     return answers
 
 
+async def load_slot(session: Session, exact: recording.Draft) -> None:
+    """Loads what is, or was last, at the place of a draft whose kind has one slot a place."""
+    if exact.kind.one_a_place and exact.places:
+        await session.load(exact.places[0].locus.file)
+
+
+async def explain(session: Session, place: Locus) -> dict[str, Any]:
+    """What is recorded of what a place is for and how it works; see `slots.explanation`."""
+    await session.load_all()
+    snapshot = session.snapshot()
+    answer = explanation(snapshot, place)
+    session.seen([slot["id"] for slot in answer["slots"].values() if slot["id"]], "shown")
+    return answer
+
+
+async def note_use(
+    session: Session, prefix: str, purpose: str, author: str | None = None, allow_secret: bool = False
+) -> dict[str, Any]:
+    """Notes down what a memory was used for."""
+    check_author(session, author)
+    await no_secret({"purpose": purpose}, allow_secret)
+    memory = await find(session, prefix)
+    await session.apply(use(spoken(session, author), memory, purpose))
+    return await report(session, memory.id)
+
+
 async def clear_staleness(
     session: Session,
     prefix: str,
@@ -146,7 +182,7 @@ async def clear_staleness(
     allow_secret: bool = False,
 ) -> dict[str, Any]:
     """Accepts the code as it is (or withdraws the last acceptance); `missing` names the anchors that could not be."""
-    refuse_secrets([note or ""], allow_secret)
+    await no_secret({"note": note or ""}, allow_secret)
     memory = await find(session, prefix)
     chosen = anchor_of(memory, anchor)
     snapshot = session.snapshot()
@@ -177,7 +213,7 @@ async def reanchor(session: Session, prefix: str, wanted: Wanted, anchor: str | 
 async def supersede(session: Session, prefix: str, text: str, grounds: Grounds | None = None) -> dict[str, Any]:
     """Records what is true now in place of a memory; answers the new one."""
     grounds = grounds or Grounds()
-    check_grounds(session, grounds, text)
+    await check_grounds(session, grounds, text)
     memory = await find(session, prefix)
     exact = life.successor_draft(session.snapshot(), memory, text)
     await session.load_ids([exact.id])
@@ -194,7 +230,7 @@ async def supersede(session: Session, prefix: str, text: str, grounds: Grounds |
 
 async def retire(session: Session, prefix: str, grounds: Grounds) -> dict[str, Any]:
     """Takes a memory out of what is current; it stays in the history."""
-    check_grounds(session, grounds)
+    await check_grounds(session, grounds)
     memory = await find(session, prefix)
     step = await step_of(session, memory, grounds)
     await session.apply(*life.retire(spoken(session, grounds.author), memory, step))
@@ -204,7 +240,7 @@ async def retire(session: Session, prefix: str, grounds: Grounds) -> dict[str, A
 async def restore(session: Session, prefix: str, grounds: Grounds | None = None) -> dict[str, Any]:
     """Takes a memory back from history; `replaced` names what had taken over from it and is retired for that."""
     grounds = grounds or Grounds()
-    check_grounds(session, grounds)
+    await check_grounds(session, grounds)
     memory = await find(session, prefix)
     step = await step_of(session, memory, grounds)
     await session.apply(*life.restore(spoken(session, grounds.author), memory, step))
@@ -213,7 +249,7 @@ async def restore(session: Session, prefix: str, grounds: Grounds | None = None)
 
 async def transition(session: Session, prefix: str, state: str, grounds: Grounds) -> dict[str, Any]:
     """Takes a memory to another state of its kind, with what its row asks for."""
-    check_grounds(session, grounds)
+    await check_grounds(session, grounds)
     memory = await find(session, prefix)
     successor = await find(session, grounds.by) if grounds.by else None
     step = await step_of(session, memory, grounds)
@@ -226,7 +262,7 @@ async def transition(session: Session, prefix: str, state: str, grounds: Grounds
 
 async def add_evidence(session: Session, prefix: str, grounds: Grounds) -> dict[str, Any]:
     """Gives a memory more evidence. Where that is what its next state waits for, it takes the step with it."""
-    check_grounds(session, grounds)
+    await check_grounds(session, grounds)
     memory = await find(session, prefix)
     step = await step_of(session, memory, grounds)
     snapshot = spoken(session, grounds.author)
@@ -254,7 +290,7 @@ async def undo(
     """Takes back the last change of a memory, with what it did to others; `undone` says what that was, `left` which
     memory that it had recorded stays, since more happened to it."""
     check_author(session, author)
-    refuse_secrets([reason], allow_secret)
+    await no_secret({"reason": reason}, allow_secret)
 
     async def attempt() -> tuple[str, undoing.Undone]:
         memory = await find(session, prefix)
@@ -449,15 +485,23 @@ def check_author(session: Session, author: str | None) -> None:
         raise Refused(f"this client writes as {own}, and cannot as somebody else; leave out the author")
 
 
-def check_grounds(session: Session, grounds: Grounds, text: str = "") -> None:
+async def check_grounds(session: Session, grounds: Grounds, text: str = "") -> None:
+    """Raises Refused where somebody gives a text that holds a secret, or writes as somebody else."""
     check_author(session, grounds.author)
-    refuse_secrets([text, grounds.reason, *grounds.evidence], grounds.allow_secret)
+    said = {"text": text, "reason": grounds.reason, "evidence": "\n".join(grounds.evidence)}
+    await no_secret(said, grounds.allow_secret)
 
 
-def check_request(session: Session, request: recording.Request) -> None:
+async def check_request(session: Session, request: recording.Request) -> None:
     check_author(session, request.author)
-    said = [request.text, *request.fields.values(), *request.tags, *(piece.value for piece in request.evidence)]
-    refuse_secrets(said, request.allow_secret)
+    said = {"text": request.text, **{f"field {name}": text for name, text in request.fields.items()}}
+    said |= {"tags": "\n".join(request.tags), "evidence": "\n".join(piece.value for piece in request.evidence)}
+    await no_secret(said, request.allow_secret)
+
+
+async def no_secret(said: Mapping[str, str], allow: bool) -> None:
+    """Raises Refused where a text holds what looks like a secret. Apart from the loop, which has others to serve."""
+    await asyncio.to_thread(refuse_secrets, said, allow)
 
 
 async def unless_changed(session: Session, attempt: Callable[[], Awaitable[T]]) -> T:
