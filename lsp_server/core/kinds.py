@@ -17,6 +17,10 @@ SUPERSEDED = "superseded"
 RETIRED = "retired"
 """The state that a `retired` event leads to, for every kind. `restored` leads back to the state before."""
 
+KEY = "key"
+"""The field that says what a memory is about, in a word or two: two current ones of a kind with one key, and another
+text, are at odds."""
+
 KIB = 1024
 
 
@@ -158,6 +162,7 @@ _CLAIM = Kind(
     ),
     needs_evidence=("closed", SUPERSEDED),
     needs_reason=("closed", SUPERSEDED),
+    fields=MappingProxyType({KEY: Field("Key", cap=200)}),
 )
 
 _FINDING = Kind(
