@@ -21,7 +21,7 @@ from tree_sitter import Node
 from lsp_server.core.languages import Language, language_for
 from lsp_server.core.literals import decode, flow_folded, jsx_lines, plain_breaks, plain_number, text_block
 from lsp_server.core.prose import RULES, indented_code, ruby_here_document, shown_code
-from lsp_server.core.style import COMMENTS, Literal, Style, style_for
+from lsp_server.core.style import COMMENTS, Embedded, Literal, Style, style_for
 
 OPEN, CLOSE = "\x01", "\x02"
 STRING, NAME, BETWEEN, MEMBER, WRITTEN = "\x03", "\x04", "\x05", "\x06", "\x07"
@@ -359,8 +359,10 @@ class _Walk:
             return self.leaf_text(node, kids, style.texts[kind])
         if kind == style.indented[0]:
             return self.indented(node, kids)
-        if kind == style.embedded[0] and (made := self.embedded(kids)) is not None:
+        if kind in style.embedded and (made := self.embedded(style.embedded[kind], kids)) is not None:
             return [OPEN + kind, *made, (node.end_byte, node.end_byte), CLOSE]
+        if kind == style.valued[0] and (made := self.valued(kids)) is not None:
+            return [OPEN + kind, *made, (_UNSEEN, node.end_byte), CLOSE]
         if kind == style.exact[0] and any(child.type == style.exact[1] for child in kids):
             return [(node.start_byte, node.end_byte), WRITTEN + self.plain(self.cut_text(node))]
         if kind in style.documented:
@@ -376,9 +378,11 @@ class _Walk:
             if made is not None:
                 return made
         inner = self.children(node, kind, kids)
-        if kind in style.spaced and not style.spaced[kind].match(self.cut_text(node)):
-            inner = self.with_spaces(inner)
+        if kind in style.spaced and not style.spaced[kind].match(written := self.cut_text(node)):
+            inner = self.with_spaces(inner, kind in style.trimmed and style.trimmed[kind].match(written) is not None)
         inner.append((node.end_byte, node.end_byte))
+        if kind == style.void[0] and kids and style.void[1].match(self.cut_text(node)):
+            return [OPEN + kind, inner[0], CLOSE, *inner[1:]]
         kind = style.spelled.get(kind, kind)
         return [OPEN + kind, *inner, CLOSE] if kind else inner
 
@@ -390,21 +394,34 @@ class _Walk:
         written = self.plain(self.text[start - self.base : end - self.base])
         return [OPEN + kind, kids[0], (start, end), WRITTEN + written, kids[-1], CLOSE]
 
-    def with_spaces(self, work: list[_Work]) -> list[_Work]:
-        """The children of a node between which white space counts: that there is some, not how much."""
+    def with_spaces(self, work: list[_Work], trimmed: bool) -> list[_Work]:
+        """The children of a node between which white space counts: that there is some, not how much. Of a `trimmed`
+        one not that behind its first child and before its last one, its tags."""
         out: list[_Work] = []
-        end, space = -1, False
+        kids = [kid for kid in work if isinstance(kid, Node) and kid.type not in self.style.ignored]
+        # An end tag is of a type that may say nothing; what has none ends with something that does.
+        last = kids[-1] if kids and kids[-1].type in self.style.silent else None
+        end, space, seen = -1, False, 0
         for kid in work:
             if isinstance(kid, Node):
                 space = space or (end >= 0 and self.text[end - self.base : kid.start_byte - self.base].isspace())
-                # An element without an end tag reaches to the next one.
-                end = kid.start_byte + len(self.cut_text(kid).rstrip())
+                end = self.end_of(kid)
                 if kid.type not in self.style.ignored:
-                    if space:
+                    at_end = trimmed and (seen == 1 or kid is last)
+                    if space and not at_end:
                         out.append(BETWEEN + "space")
                     space = False
+                    seen += 1
             out.append(kid)
         return out
+
+    def end_of(self, node: Node) -> int:
+        """Where a node ends. White space at the end of one without an end tag is in it, unless it holds nothing: then
+        the grammar has it reach to the next one."""
+        written = self.cut_text(node)
+        kind, pattern = self.style.void
+        empty = node.type != kind or pattern.match(written) is not None
+        return node.start_byte + len(written.rstrip()) if empty else node.end_byte
 
     def named(self, kids: Sequence[Node]) -> list[Node]:
         return [kid for kid in kids if kid.is_named and kid.type not in self.style.ignored]
@@ -470,19 +487,35 @@ class _Walk:
         passed = (node.start_byte, node.end_byte)
         return [passed, OPEN + kind, delimiter, WRITTEN + self.safe(code), delimiter, CLOSE]
 
-    def embedded(self, kids: Sequence[Node]) -> list[_Work] | None:
-        """Code of another language between its delimiters; None where it counts as it is written."""
-        _, text, said = self.style.embedded
-        about = next((kid for kid in kids if kid.type == said), None)
-        code = next((kid for kid in kids if kid.type == text), None)
-        if about is None or code is None:
+    def embedded(self, how: Embedded, kids: Sequence[Node]) -> list[_Work] | None:
+        """Code of another language in a node; None where it counts as it is written."""
+        about = next((kid for kid in kids if kid.type == how.said), None)
+        code = next((kid for kid in kids if kid.type == how.text), None)
+        said = how.name.match(self.cut_text(about)) if about is not None else None
+        if code is None or said is None:
             return None
-        read = tokens_in(self.cut_text(about).split()[0], self.without(code, code.children))
+        name = (said[1] or "").lower()
+        read = tokens_in(how.languages.get(name, "") if how.languages else name, self.without(code, code.children))
         if read is None:
             return None
-        name, tokens = read
-        inside: list[_Work] = [(code.start_byte, code.end_byte), OPEN + name, *tokens, CLOSE]
+        inside: list[_Work] = [(code.start_byte, code.end_byte), OPEN + read[0], *read[1], CLOSE]
         return [part for kid in kids for part in (inside if kid.id == code.id else [kid])]
+
+    def valued(self, kids: Sequence[Node]) -> list[_Work] | None:
+        """An attribute whose value may be written in several ways; None where its letters count."""
+        name, value = kids[0], kids[-1]
+        if len(kids) < 2 or (self.mask is not None and any(self.is_name(node) for node in (value, *value.children))):
+            return None
+        found = self.style.literals[value.type].shape.fullmatch(self.cut_text(value)) if value.is_named else None
+        if found is None:
+            return None
+        if not found["inner"]:
+            return [name]
+        rule = self.style.valued[1].get(self.cut_text(name).lower())
+        if isinstance(rule, str):
+            return [name, STRING + self.safe(RULES[rule](plain_breaks(found["inner"])))]
+        read = tokens_in(rule[0], f"{rule[1]}{found['inner']}{rule[2]}") if rule and "&" not in found["inner"] else None
+        return [name, *read[1]] if read is not None else None
 
     def without(self, node: Node, kids: Sequence[Node]) -> str:
         """The letters of a node without what is ignored in it."""
@@ -878,7 +911,7 @@ def tokens_in(name: str, code: str) -> tuple[str, tuple[str, ...]] | None:
     except ValueError:
         language.parser.reset()
         return None
-    if tree.root_node.has_error or style.embedded[0]:
+    if tree.root_node.has_error or style.embedded:
         return None
     found = canonical([tree.root_node], code, 0, style, placed=True)
     leaves = [at for item, at in zip(found.items, found.starts, strict=True) if item[0] != OPEN and item[0] != CLOSE]
@@ -960,7 +993,8 @@ def _plan(table: Style) -> _Plan:
         | set(keys)
         | set(hollow)
         | set(rules)
-        | {table.numbered[0], table.indented[0], table.embedded[0]}
+        | {table.numbered[0], table.indented[0], table.valued[0]}
+        | set(table.embedded)
         | table.lone
         | open_anywhere
         | table.verbatim

@@ -62,6 +62,24 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
+def tag_name(text: str) -> str:
+    """The name of an element: of those that HTML has, case says nothing (HTML standard, 13.1.2)."""
+    return text.lower() if _ELEMENT.fullmatch(text) else text
+
+
+_ELEMENT = re.compile(
+    r"a|abbr|acronym|address|applet|area|article|aside|audio|b|base|bdi|bdo|big|blockquote|body|br|button|canvas"
+    r"|caption|center|cite|code|col|colgroup|data|datalist|dd|del|details|dfn|dialog|dir|div|dl|dt|em|embed"
+    r"|fieldset|figcaption|figure|font|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hgroup|hr|html|i"
+    r"|iframe|img|input|ins|kbd|label|legend|li|link|main|map|mark|menu|meta|meter|nav|noframes|noscript|object|ol"
+    r"|optgroup|option|output|p|param|picture|pre|progress|q|rp|rt|ruby|s|samp|script|search|section|select|small"
+    r"|source|span|strike|strong|style|sub|summary|sup|table|tbody|td|template|textarea|tfoot|th|thead|time|title"
+    r"|tr|track|tt|u|ul|var|video|wbr",
+    re.IGNORECASE,
+)
+"""Elements of HTML, those that are obsolete among them (HTML standard, 4 and 16.2)."""
+
+
 def block_scalar(text: str) -> str:
     """A YAML block scalar: its header and its lines without the indentation that they share.
 
@@ -235,6 +253,7 @@ RULES: Mapping[str, Callable[[str], str]] = {
     "item number": item_number,
     "heading": closed_heading,
     "words": words,
+    "tag name": tag_name,
     "paragraph": commonmark.spelled,
     "folded": flow_folded,
     "block scalar": block_scalar,

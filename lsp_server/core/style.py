@@ -41,6 +41,17 @@ class Literal:
     folds: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Code of another language in a node. `text` is the type of the child with its letters, `said` of the one that says
+    which language that is: what `name` finds in it, by `languages` where that has entries, else as people call it."""
+
+    text: str
+    said: str
+    name: re.Pattern[str]
+    languages: Mapping[str, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Style:
     """One language's table. Types are tree-sitter node types.
@@ -76,7 +87,11 @@ class Style:
     (`core.prose`); `texts_in` holds (parent type, type, rule) where another rule holds.
     `numbered` are the types of a list, of its items, and of their marks, of which only the first one's number counts.
     `indented` is (type, other type, delimiter): code that an indentation marks, the same as what delimiters do.
-    `embedded` are the types of code in another language, of its text, and of what says which language that is.
+    `embedded` says of a type that holds code in another language how that is read.
+    `trimmed` are types in which white space at both ends says nothing, where the pattern matches; `void` is a type that
+    holds nothing where the pattern matches, so that what the grammar puts into it comes behind it. `valued` is the type
+    of attributes, and by lower-case name the rule for the value: a rule of `core.prose`, or a language with what its
+    code has around it.
     `spelled` maps a type to another one, or a leaf's type to other letters, that mean the same, and a type that says
     nothing to "". Of leaves whose type
     begins with `caseless`, case says nothing. `spaced` are types between whose children white space counts (that there
@@ -119,7 +134,10 @@ class Style:
     texts_in: frozenset[tuple[str, str, str]] = frozenset()
     numbered: tuple[str, str, frozenset[str]] = ("", "", frozenset())
     indented: tuple[str, str, str] = ("", "", "")
-    embedded: tuple[str, str, str] = ("", "", "")
+    embedded: Mapping[str, Embedded] = field(default_factory=dict)
+    trimmed: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    void: tuple[str, re.Pattern[str]] = ("", re.compile(""))
+    valued: tuple[str, Mapping[str, str | tuple[str, str, str]]] = ("", {})
     names: frozenset[str] = frozenset({"identifier", "type_identifier"})
     foreign: frozenset[tuple[str, int]] = frozenset()
     access: frozenset[str] = frozenset()
@@ -595,20 +613,62 @@ _MAKE = Style(
     names=_set("word"),
 )
 
+_SCRIPTS = {
+    **dict.fromkeys(["", "module", "text/javascript", "application/javascript", "text/ecmascript"], "javascript"),
+    **dict.fromkeys(["application/json", "application/ld+json", "importmap", "speculationrules"], "json"),
+}
+
 _HTML = Style(
+    # End tags that may be left out (HTML standard, 13.1.2.4); where the element ends, the tree says.
+    silent={
+        "end_tag": re.compile(
+            r"</(?:li|dt|dd|p|rt|rp|optgroup|option|colgroup|caption|thead|tbody|tfoot|tr|td|th|head|body|html)\s*>\Z",
+            re.IGNORECASE,
+        )
+    },
     literals={
         "quoted_attribute_value": Literal(
             shape=re.compile(r"(?P<prefix>)(?P<quote>[\"'])(?P<inner>.*)(?P=quote)", re.DOTALL), escapes={"": None}
         ),
         "attribute_value": Literal(shape=re.compile(r"(?P<prefix>)(?P<inner>.*)", re.DOTALL), escapes={"": None}),
     },
-    texts={"text": "words", "raw_text": "written"},
+    texts={"text": "words", "raw_text": "written", "tag_name": "tag name"},
+    # A set of words (HTML standard, 3.2.6), and declarations as in a style sheet's block (CSS Style Attributes, 3). An
+    # attribute without a value has an empty one (13.1.2.3).
+    valued=("attribute", {"class": "words", "style": ("css", "a{", "}")}),
+    embedded={
+        "script_element": Embedded(
+            "raw_text",
+            "start_tag",
+            re.compile(r"<script\b(?![^>]*\slang\b)(?:[^>]*?\stype\s*=\s*[\"']?([^\s\"'>]*))?", re.IGNORECASE),
+            _SCRIPTS,
+        ),
+        "style_element": Embedded(
+            "raw_text", "start_tag", re.compile(r"<style\b(?![^>]*\s(?:lang|type)\b)()", re.IGNORECASE), {"": "css"}
+        ),
+    },
     # `<br/>` and `<br>`: of an element of HTML the slash says nothing; one that is not empty has other children then.
     spelled={"self_closing_tag": "start_tag", "/>": ">"},
+    void=(
+        "element",
+        re.compile(
+            r"<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b[^<>]*>", re.IGNORECASE
+        ),
+    ),
     # Where the standard lets no text stand, white space is "inter-element" and says nothing.
     spaced={
         "element": re.compile(
             r"<(?:html|head|table|thead|tbody|tfoot|tr|colgroup|select|optgroup|datalist|picture|audio|video)\b",
+            re.IGNORECASE,
+        )
+    },
+    # A block begins and ends a line, and white space at either end of a line goes (HTML standard, 15.3, "display"; CSS
+    # Text 3, 4.1.2). What is between two blocks counts, because a style sheet may put them on one line.
+    trimmed={
+        "element": re.compile(
+            r"<(?:address|article|aside|blockquote|body|button|caption|center|dd|details|dialog|dir|div|dl|dt|fieldset"
+            r"|figcaption|figure|footer|form|h[1-6]|header|hgroup|legend|li|main|menu|nav|ol|optgroup|option|p|search"
+            r"|section|summary|td|th|ul)\b",
             re.IGNORECASE,
         )
     },
@@ -657,7 +717,7 @@ _MARKDOWN = Style(
     numbered=("list", "list_item", _set("list_marker_dot list_marker_parenthesis")),
     # 4.4 and 4.5: indented code is code without an info string.
     indented=("indented_code_block", "fenced_code_block", "```"),
-    embedded=("fenced_code_block", "code_fence_content", "info_string"),
+    embedded={"fenced_code_block": Embedded("code_fence_content", "info_string", re.compile(r"\s*([^\s{]+)"))},
     names=_set("inline"),
 )
 
