@@ -15,6 +15,7 @@ from lsp_server.core.kinds import KINDS, Kind
 from lsp_server.core.ledger_text import memory_data
 from lsp_server.core.locus import stored_locus
 from lsp_server.core.model import AnchorText, Event, Evidence, Memory, MemoryText, Sensitivity, Span
+from lsp_server.features.checks import exact_checks
 from lsp_server.features.errors import Refused
 from lsp_server.features.evidence import NO_REVISIONS, Revisions, check_number, exact_evidence, unknown_to
 from lsp_server.features.expiry import expiry_date
@@ -101,10 +102,11 @@ def draft(snapshot: Snapshot, request: Request) -> Draft:
     if request.expires is not None:
         request = replace(request, expires=expiry_date(request.expires, snapshot.stamp.time))
     if kind.needs_anchor and not request.anchors:
-        raise Refused(f"a {kind.name} belongs to a file or a place in it; name it")
+        raise Refused(f"the {kind.name} belongs to a file or a place in it; name it")
     for wanted in request.anchors:
         if wanted.hash is not None and not FILE_HASH.fullmatch(wanted.hash):
             raise Refused(f"{wanted.hash[:20]!r} is no hash of a file; give its SHA-256, 64 hexadecimal digits")
+    request = replace(request, checks=exact_checks(snapshot, request.checks))
     places = tuple(resolve(snapshot, wanted) for wanted in request.anchors)
     primary = places[0].locus if places else None
     return Draft(memory_id(kind.name, body, primary), kind, body, places, request)

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lsp_server.core.documents_serving import document_of
-from lsp_server.core.model import Candidate, Entered, Evidence, Level, Memory, Place
+from lsp_server.core.model import Candidate, Entered, Evidence, Level, Memory, Place, Receipt
 from lsp_server.features.chain import chain_json
+from lsp_server.features.checks import checks_json
 from lsp_server.features.expiry import expires_at, is_expired
 from lsp_server.features.heat import heat
 from lsp_server.features.next_states import next_json
@@ -25,6 +26,7 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
     """One memory with the verdict of each of its anchors, as `check` and every other command answer it."""
     judged = snapshot.judged(memory)
     stale = any(item.verdict.stale for item in judged)
+    contradicted = snapshot.contradicted(memory)
     kinds = snapshot.settings.kinds
     expired = is_expired(memory, snapshot.stamp.time, kinds)
     return {
@@ -33,9 +35,9 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
         "state": memory.state,
         "current": memory.current,
         "stale": stale,
-        "contradicted": False,
+        "contradicted": contradicted,
         "expired": expired,
-        "score": score(judged, expired, snapshot.settings.score),
+        "score": score(judged, expired, snapshot.settings.score, contradicted),
         "text": memory.body,
         "home": memory.home,
         "author": memory.author,
@@ -51,6 +53,7 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
         "fields": dict(memory.fields),
         "document": document_json(snapshot, memory),
         "evidence": [evidence_json(piece) for piece in memory.evidence],
+        "receipts": [receipt_json(one) for one in memory.receipts],
         "valid": valid_json(memory),
         "entered": entered_json(memory.entered) if memory.entered is not None else None,
         "owed": owed(memory),
@@ -63,6 +66,7 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
         "retired_reason": memory.retired_reason,
         "problem": memory.problem,
         "next": next_json(memory),
+        "checks": checks_json(snapshot.checks.get(memory.id, ())),
         "anchors": [anchor_json(item) for item in judged],
     }
 
@@ -76,6 +80,16 @@ def evidence_json(piece: Evidence) -> dict[str, Any]:
         "revision": piece.revision or None,
         "author": piece.author,
         "time": piece.time,
+    }
+
+
+def receipt_json(receipt: Receipt) -> dict[str, Any]:
+    """What a memory was used for, by whom and when."""
+    return {
+        "for": receipt.purpose,
+        "author": receipt.author,
+        "time": receipt.time,
+        "revision": receipt.revision or None,
     }
 
 
@@ -117,6 +131,7 @@ def anchor_json(item: Judged) -> dict[str, Any]:
         "lines": list(place.lines) if place.lines else None,
         "verdict": verdict.level.value,
         "stale": verdict.stale,
+        "contradictions": [one.outcome.detail for one in item.contradictions],
         "reason": verdict.reason.value if verdict.reason else None,
         "detail": verdict.detail,
         "members": list(verdict.members),
@@ -178,7 +193,7 @@ def summary(snapshot: Snapshot, memories: Sequence[Memory]) -> dict[str, int]:
         "memories": len(memories),
         "anchors": len(anchors),
         "stale": sum(any(item.verdict.stale for item in items) for items in judged),
-        "contradicted": 0,
+        "contradicted": sum(snapshot.contradicted(memory) for memory in memories),
         "members": sum(is_mild(items) for items in judged),
     }
     counts.update({level.value: levels[level] for level in Level})
@@ -191,10 +206,13 @@ def is_mild(judged: Sequence[Judged]) -> bool:
     return bool(stale) and all(verdict.reason == "members" for verdict in stale)
 
 
-def score(judged: Sequence[Judged], expired: bool, factors: Mapping[str, float]) -> float:
-    """Standing as a factor from 0 to 1 (design, section 4): nothing is hidden for it. `factors` are the settings'."""
-    stale = any(item.verdict.stale for item in judged)
-    if stale and is_mild(judged):
+def score(
+    judged: Sequence[Judged], expired: bool, factors: Mapping[str, float], contradicted: bool = False
+) -> float:
+    """Standing as a factor from 0 to 1 (design, section 4): nothing is hidden for it. `factors` are the settings'.
+    What is contradicted counts as what is stale does."""
+    stale = contradicted or any(item.verdict.stale for item in judged)
+    if stale and not contradicted and is_mild(judged):
         return factors["members"] * (factors["expired"] if expired else 1.0)
     if stale:
         return factors["both"] if expired else factors["stale"]

@@ -10,6 +10,7 @@ from lsp_server.core.change import Change, superseded_data
 from lsp_server.core.kinds import KINDS, RETIRED, SUPERSEDED, Kind
 from lsp_server.core.locus import stored_locus
 from lsp_server.core.model import Locus, Memory
+from lsp_server.features.places import symbol_on_line
 from lsp_server.features.record import Draft, Recorded
 from lsp_server.features.writing import event
 from lsp_server.workspace.snapshot import Snapshot
@@ -52,8 +53,11 @@ def explanation(snapshot: Snapshot, place: Locus) -> dict[str, Any]:
     """What each slot of a place holds: its one effective text, or that there is none, and the older ones.
 
     Where two branches each filled a slot, the newer text is effective and the other one is among `rivals`, until
-    somebody supersedes one of them.
+    somebody supersedes one of them. A single line stands for the innermost symbol there.
     """
+    if place.lines is not None and place.lines[0] == place.lines[1]:
+        symbol = symbol_on_line(snapshot.read(place.file), place.lines[0])
+        place = Locus(place.file, symbol.path) if symbol is not None else place
     return {
         "version": 1,
         "place": stored_locus(place),

@@ -91,6 +91,7 @@ ARGUMENTS: Mapping[str, Shape] = {
         "root?": str,
     },
     "moorline.pin": {"id": str, "on?": bool, "author?": str, "root?": str},
+    "moorline.use": {"id": str, "for": str, "author?": str, "allowSecret?": bool, "root?": str},
     "moorline.undo": {"id": str, "reason?": str, "author?": str, "allowSecret?": bool, "root?": str},
     "moorline.list": {
         "uri?": str,
@@ -103,6 +104,7 @@ ARGUMENTS: Mapping[str, Shape] = {
         "all?": bool,
         "root?": str,
     },
+    "moorline.explain": {"uri?": str, "position?": POSITION, "file?": str, "symbol?": str, "root?": str},
     "moorline.show": {"id": str, "root?": str},
     "moorline.diff": {"id": str, "anchor?": str, "root?": str},
     "moorline.backlog": {"kind?": str, "only?": [str], "limit?": int, "root?": str},
@@ -125,8 +127,10 @@ class Commands:
             "moorline.transition": self.transition,
             "moorline.evidence": self.evidence,
             "moorline.pin": self.pin,
+            "moorline.use": self.use,
             "moorline.undo": self.undo,
             "moorline.list": self.list_,
+            "moorline.explain": self.explain,
             "moorline.show": self.show,
             "moorline.diff": self.diff,
             "moorline.backlog": self.backlog,
@@ -248,6 +252,19 @@ class Commands:
     async def diff(self, argument: Json) -> Json:
         session = await self._session(argument)
         return self._with_root(session, await operations.show_diff(session, argument["id"], argument.get("anchor")))
+
+    async def explain(self, argument: Json) -> Json:
+        if "uri" not in argument and "file" not in argument:
+            raise InvalidParams("argument.uri or argument.file says of which place")
+        session, place = await self._listed_place(argument)
+        return self._with_root(session, await operations.explain(session, place))
+
+    async def use(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        answer = await operations.note_use(
+            session, argument["id"], argument["for"], argument.get("author"), argument.get("allowSecret", False)
+        )
+        return self._with_root(session, answer)
 
     async def backlog(self, argument: Json) -> Json:
         limit = argument.get("limit", backlog.LIMIT)

@@ -103,7 +103,7 @@ export function registerCommands(connection: Connection, memories: Memories, cha
       const chosen = await choose(target, 'Add evidence to');
       const piece = chosen && (await askText('Add evidence', 'commit:SHA, file:PATH:LINES, url:U, test:T or quote:Q.', 'commit:HEAD'));
       if (chosen && piece !== undefined) {
-        await ask('moorline.evidence', { ...naming(chosen, false), evidence: [piece] });
+        await ask('moorline.evidence', { ...naming(chosen, false), add: [piece] });
       }
     },
     pin: async (target) => {

@@ -298,7 +298,7 @@ subcommands.evidence = {
   run = function(request)
     with_memory(request, 'Add evidence to which?', {}, function(memory)
       local function send(piece)
-        local argument = { id = memory.id, evidence = { piece } }
+        local argument = { id = memory.id, add = { piece } }
         protocol.execute(request.client, 'moorline.evidence', argument, says('added evidence to'))
       end
       if request.rest ~= '' then
