@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lsp_server.core.model import Level, Place, Reason, Span, Verdict
 from lsp_server.features.markdown import plain
@@ -11,6 +11,12 @@ from lsp_server.workspace.config import Settings
 from lsp_server.workspace.snapshot import FileView, Judged
 
 FIRST_LINE = Span(0, 0)
+
+SAID = 400
+"""Characters of what is said of an anchor."""
+
+CONTRADICTED = "contradicted"
+"""The code of a problem, and the severity's name, where a check fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +56,11 @@ def problem_of(item: Judged, saved: Verdict | None, settings: Settings, *, open_
     if not settings.diagnostics:
         return None
     shown = at_last_save(item, saved) if settings.stale_marks == "save" else item.verdict
-    severity = severity_of(shown, settings)
-    if severity == "off" or (not open_file and not shown.stale):
+    wrong = settings.severity[CONTRADICTED] if item.contradictions else "off"
+    severity = wrong if wrong != "off" else severity_of(shown, settings)
+    if severity == "off" or (not open_file and not shown.stale and wrong == "off"):
         return None
-    return problem(item, shown, severity)
+    return problem(item, shown, severity, CONTRADICTED if wrong != "off" else shown.level.value)
 
 
 def at_last_save(item: Judged, saved: Verdict | None) -> Verdict:
@@ -67,9 +74,9 @@ def severity_of(verdict: Verdict, settings: Settings) -> str:
     return settings.severity[key]
 
 
-def problem(item: Judged, verdict: Verdict, severity: str) -> Problem:
+def problem(item: Judged, verdict: Verdict, severity: str, code: str) -> Problem:
     memory = item.memory
-    said = plain(standing(Judged(memory, item.anchor, verdict)), 240)
+    said = plain(standing(replace(item, verdict=verdict)), SAID)
     if phrases := life(memory):
         said = f"{said}; {plain('; '.join(phrases), 200)}"
     message = f"{said[:1].upper()}{said[1:]}\n{title(memory.kind)} {short(memory.id)}: {headline(memory, 160)}"
@@ -80,4 +87,4 @@ def problem(item: Judged, verdict: Verdict, severity: str) -> Problem:
         (candidate.place, f"could be here: {candidate.similarity:.0%} alike") for candidate in verdict.candidates
     ]
     span = item.verdict.name_span or item.verdict.span or FIRST_LINE
-    return Problem(span, severity, verdict.level.value, message, memory.id, item.anchor.id, tuple(related))
+    return Problem(span, severity, code, message, memory.id, item.anchor.id, tuple(related))

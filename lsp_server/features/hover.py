@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from lsp_server.core.explain import explain
 from lsp_server.core.kinds import kind_of
 from lsp_server.core.model import Level, Memory, Span, Symbol
+from lsp_server.features.checks import check_lines
 from lsp_server.features.expiry import expires_at, expiry_words, is_expired
 from lsp_server.features.markdown import code, fenced, plain, safe_markdown
 from lsp_server.features.words import age, headline, life, short, standing, title, who
@@ -122,7 +123,9 @@ def unique(items: Sequence[Judged]) -> list[Judged]:
 def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> str:
     """One memory whole: standing first when it is stale, then the text, then who, when and since which revision."""
     memory, verdict = item.memory, item.verdict
-    lines = [f"{MARKS[verdict.stale]} **{title(memory.kind).capitalize()}** · {said(item)}"]
+    lines = [
+        f"{MARKS[verdict.stale or bool(item.contradictions)]} **{title(memory.kind).capitalize()}** · {said(item)}"
+    ]
     if verdict.held:
         lines.append("_The syntax around it is broken: the last certain verdict is shown._")
     if phrases := life(memory):
@@ -147,6 +150,7 @@ def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> st
         by = safe_markdown(plain(item.since.author, 60))
         when = age(item.since.time, snapshot.stamp.time)
         lines.append(f"Since {code(item.since.revision[:7])} by {by}, {when}.")
+    lines += check_lines(item.checks)
     lines += [
         f"- could be {code(f'{candidate.place.file}#{candidate.place.symbol}')} ({candidate.similarity:.0%} alike)"
         for candidate in verdict.candidates[:3]

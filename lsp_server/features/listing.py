@@ -184,11 +184,12 @@ def moment(text: str, now: str, *, end: bool = False) -> str:
 
 
 def in_reading_order(snapshot: Snapshot, memories: Iterable[Memory]) -> list[Memory]:
-    """Stale first, then the newest."""
+    """What a check contradicts first, then what is stale, then the newest."""
 
-    def standing(memory: Memory) -> float:
+    def standing(memory: Memory) -> tuple[float, bool]:
         expired = is_expired(memory, snapshot.stamp.time, snapshot.settings.kinds)
-        return score(snapshot.judged(memory), expired, snapshot.settings.score)
+        wrong = snapshot.contradicted(memory)
+        return score(snapshot.judged(memory), expired, snapshot.settings.score, wrong), not wrong
 
     return sorted(newest_first(memories), key=standing)
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from lsp_server.core.kinds import kind_of
 from lsp_server.core.model import Level, Memory, Reason
+from lsp_server.features.checks import all_hold, contradiction
 from lsp_server.workspace.snapshot import Judged
 
 SHORT_ID = 8
@@ -59,6 +60,9 @@ def counts(judged: Sequence[Judged]) -> str:
     stale = {item.memory.id for item in judged if item.verdict.stale}
     kinds = Counter(memory.kind for memory in memories.values())
     said = [f"{number} {title(kind, number)}" for kind, number in sorted(kinds.items())]
+    wrong = {item.memory.id for item in judged if item.contradictions}
+    if wrong:
+        said.append("contradicted" if len(memories) == 1 else f"{len(wrong)} contradicted")
     if stale:
         said.append("stale" if len(memories) == 1 else f"{len(stale)} stale")
     phrases = [phrase.partition(":")[0] for memory in memories.values() for phrase in life(memory)[:1]]
@@ -96,7 +100,17 @@ def who(author: str) -> str:
 
 
 def standing(item: Judged) -> str:
-    """`stale: body changed` and the like, for one anchor."""
+    """`stale: body changed` and the like, for one anchor, with what its memory's checks say of it."""
+    said = verdict_words(item)
+    if wrong := contradiction(item):
+        return f"{wrong}; {said}" if item.verdict.stale else wrong
+    if open_ones := sum(one.outcome.holds is None for one in item.checks):
+        return f"{said}; {'a check' if open_ones == 1 else f'{open_ones} checks'} cannot be decided"
+    return f"{said}; its checks hold" if item.verdict.stale and all_hold(item.checks) else said
+
+
+def verdict_words(item: Judged) -> str:
+    """The verdict on one anchor, and why."""
     verdict = item.verdict
     word = LEVEL_WORDS[verdict.level]
     if verdict.reason is Reason.MEMBERS and verdict.members:
