@@ -175,7 +175,10 @@ async def test_a_lesson_is_active_in_a_version_and_rolled_back(tmp_path: Path) -
             await operations.transition(stage.session, made["id"], "rolled_back", Grounds(evidence=counter))
         with pytest.raises(Refused, match="counter"):
             await operations.transition(
-                stage.session, made["id"], "rolled_back", Grounds("it hid an outage", evidence=outcome)
+                stage.session,
+                made["id"],
+                "rolled_back",
+                Grounds("it hid an outage", evidence=("outcome=url:https://example.org/outage",)),
             )
         back = await operations.transition(
             stage.session, made["id"], "rolled_back", Grounds("it hid an outage", evidence=counter)
