@@ -83,8 +83,10 @@ def page_of(session: Session, path: str) -> Page:
     """The page of a file as an editor or the disk has it now."""
     source = session.read(path)
     document = session.document(path) is not None
-    if not is_markdown(path):
-        return Page(path, source, session.read, markers_of(source), open=document)
+    if not session.passages.takes(path):
+        # Markdown that is ignored is not looked at; the comments of code give links.
+        markers = () if is_markdown(path) else markers_of(source)
+        return Page(path, source, session.read, markers, open=document)
     served = session.passages.in_document(path)
     lost = tuple(
         one.memory

@@ -70,7 +70,8 @@ class Settings:
     `closed_files` is how many closed files show stale marks; `debounce_ms` how long a change may wait for the next one;
     `poll_seconds` the shortest pause between two looks for outside changes; `search_files` and `search_seconds` bound
     the search beyond an anchor's file; `activity` says whether it is counted on this machine what was seen and asked,
-    `heat` what that is worth; `fail_on` is what makes `check` fail; `score` holds factors, `kinds` the numbers that the
+    `heat` what that is worth; `documents_ignored` names the Markdown whose markers do not count (files, folders, and
+    patterns with `*`, from the root); `fail_on` is what makes `check` fail; `score` holds factors, `kinds` the numbers that the
     workspace overrides, by kind.
     """
 
@@ -88,6 +89,7 @@ class Settings:
     search_seconds: float = 2.0
     activity: bool = True
     heat: Mapping[str, float] = field(default_factory=lambda: HEAT)
+    documents_ignored: tuple[str, ...] = ()
     fail_on: tuple[str, ...] = ("stale", "contradicted")
     score: Mapping[str, float] = field(default_factory=lambda: SCORES)
     kinds: Mapping[str, Mapping[str, float]] = field(default_factory=lambda: MappingProxyType({}))
@@ -198,6 +200,17 @@ def _words(*words: str) -> _Check:
     return check
 
 
+def _texts(takes: str) -> _Check:
+    def check(value: Any, before: Any) -> tuple[Any, list[_Wrong]]:
+        if not isinstance(value, list) or len(value) > 200 or not all(isinstance(one, str) for one in value):
+            raise _Wrong(takes)
+        if not all(0 < len(one) <= 200 for one in value):
+            raise _Wrong(takes)
+        return tuple(dict.fromkeys(value)), []
+
+    return check
+
+
 def _table(keys: tuple[str, ...], check: _Check, takes: str) -> _Check:
     """A table whose keys are among `keys`; a wrong entry leaves the others standing."""
 
@@ -243,6 +256,7 @@ KEYS: Mapping[str, _Check] = MappingProxyType(
         "search_seconds": _number(0, 60, whole=False),
         "activity": _flag,
         "heat": _table(tuple(HEAT), _number(0, 1e6, whole=False), "a table of numbers"),
+        "documents_ignored": _texts("a list of files, folders or patterns, from the workspace's root"),
         "fail_on": _words("stale", "contradicted", "members", "unverifiable", "never"),
         "score": _table(tuple(SCORES), _number(0, 1, whole=False), "a table of factors"),
         "kinds": _table(

@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from lsp_server.core.change import Change
@@ -63,7 +64,9 @@ class News:
 class Passages:
     """The passages of one workspace. One event loop owns it."""
 
-    def __init__(self, root: Path, files: Files) -> None:
+    def __init__(self, root: Path, files: Files, ignored: Collection[str] = ()) -> None:
+        """`ignored` are files, folders and patterns (`*` stands for anything) of Markdown that is not looked at."""
+        self.ignored = ignored
         self.looked = False
         """Whether the workspace's Markdown was looked at yet."""
         self._root = root
@@ -83,7 +86,7 @@ class Passages:
         """Looks at some Markdown files, or (None) at all of the workspace's, and reads those that changed."""
         async with self._turn:
             wanted = paths if paths is not None else await self._own_files()
-            listed = sorted(filter(is_markdown, wanted))[:MAX_DOCUMENTS]
+            listed = sorted(filter(self.takes, wanted))[:MAX_DOCUMENTS]
             known = dict(self._disk)
             found = await in_thread(lambda: {path: self._read(path, known.get(path)) for path in listed})
             if paths is None:
@@ -100,12 +103,18 @@ class Passages:
         before = self._live.get(path)
         if source is None:
             return self._live.pop(path, None) is not None
-        if not is_markdown(path):
+        if not self.takes(path):
             return False
         markers = markers_of(source)
         now = _Read(None, markers, passages_of(source) if markers else ())
         self._live[path] = now
         return before != now
+
+    def takes(self, path: str) -> bool:
+        """Whether the markers of a file give memories: of Markdown that is not ignored."""
+        return is_markdown(path) and not any(
+            path == one or path.startswith(f"{one.rstrip('/')}/") or fnmatchcase(path, one) for one in self.ignored
+        )
 
     async def files(self) -> list[str]:
         """The workspace's own files, as they were listed within the last `LISTED_SECONDS`: tracked, or neither tracked

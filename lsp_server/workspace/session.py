@@ -111,7 +111,7 @@ class Session:
         self.ledger = ledger
         self.index = index
         self.files = files
-        self.passages = Passages(root.path, files)
+        self.passages = Passages(root.path, files, settings.documents_ignored)
         self.author = ""
         self.head = ""
         self.client_author: str | None = None
@@ -959,6 +959,7 @@ class Session:
     async def read_documents(self, paths: Collection[str] | None = None) -> set[str]:
         """Looks at the Markdown of the workspace (or at some of its files) and takes what their markers say; answers
         the files whose view changed."""
+        self.passages.ignored = self.settings.documents_ignored
         await self.passages.look(paths)
         return await self._bind_passages()
 
