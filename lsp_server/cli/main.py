@@ -55,6 +55,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "explain": Entry("explaining", "say what a place is for and how it works, as it is recorded", "read"),
         "backlog": Entry("backlog", "list what is owed, the most pressing first, with what settles it", "read"),
         "diff": Entry("reading", "show what changed under a memory since its code was last accepted", "read"),
+        "markers": Entry("markers", "list the markers of Markdown and how their code stands", "read"),
         "lsp": Entry("server", "run the language server on standard input and output", "serve"),
     }
 )

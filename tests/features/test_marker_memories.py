@@ -231,7 +231,7 @@ async def test_a_memory_of_a_passage_takes_what_any_memory_takes(tmp_path: Path)
 async def test_a_retired_passage_stays_silent_though_its_marker_stands(tmp_path: Path) -> None:
     async with staged(tmp_path, FILES) as stage:
         one = (await operations.check(stage.session))["memories"][0]
-        await operations.retire(stage.session, one["id"], "not ours")
+        await operations.retire(stage.session, one["id"], operations.Grounds(reason="not ours"))
         assert one["id"] not in [m["id"] for m in (await operations.check(stage.session))["memories"]]
     async with Stage(tmp_path, {}) as stage:
         answer = await operations.check(stage.session)
