@@ -184,6 +184,24 @@ class Activity:
             if not done:
                 self._wait_again(counts, asked, answered)
 
+    async def forget(self, identifier: str) -> bool:
+        """Erases what was counted of a memory, also while it is off; tells whether nothing of it is left in the file."""
+        self._waiting = {key: times for key, times in self._waiting.items() if key[0] != identifier}
+        if not os.path.exists(self.path):
+            return True
+        database = Database(self.path, SHAPE)
+
+        async def erase() -> None:
+            await database.many("DELETE FROM seen WHERE id = ?", [(identifier,)])
+
+        try:
+            await database.open()
+            await database.write(erase)
+            return database.on_disk and await database.scrub()
+        finally:
+            self._remember(database)
+            await database.close()
+
     def _wait_again(
         self,
         counts: Mapping[tuple[str, str, int], int],

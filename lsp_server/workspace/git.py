@@ -349,6 +349,22 @@ async def touched(root: Path, revision: str, *, timeout: float = TIMEOUT) -> tup
     return _relative(root, _entries(await run(root, "diff-tree", *how, revision, timeout=timeout, partial=True)))
 
 
+async def touching(root: Path, path: str, *, timeout: float = TIMEOUT) -> int | None:
+    """Give the number of commits, on any branch, that touched a path relative to `root` or what is below it; None where
+    git does not tell."""
+    below = _below(root)
+    full = f"{below}/{path}" if below else path
+    out = (await run(root, "rev-list", "--count", "--all", "--", full, timeout=timeout)).strip()
+    return int(out) if out.isdigit() else None
+
+
+async def tracked(root: Path, path: str, *, timeout: float = TIMEOUT) -> tuple[str, ...]:
+    """Give the files that git tracks at a path or below it, all relative to `root`, whether or not they are there."""
+    below = _below(root)
+    full = f"{below}/{path}" if below else path
+    return _relative(root, _entries(await run(root, "ls-files", "-z", "--", full, timeout=timeout)))
+
+
 async def author(root: Path) -> str:
     """Give who works here as git would name an author: `Name <address>`, or one of the two; empty if unknown."""
     name, address = os.environ.get("GIT_AUTHOR_NAME", ""), os.environ.get("GIT_AUTHOR_EMAIL", "")

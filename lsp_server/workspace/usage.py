@@ -56,6 +56,13 @@ class Usage:
         self._tell()
         return found
 
+    async def forget(self, identifier: str) -> bool:
+        """Erases what was counted of a memory; tells whether nothing of it is left in the file."""
+        done = await self._now().forget(identifier)
+        self.seen = MappingProxyType({one: seen for one, seen in self.seen.items() if one != identifier})
+        self._tell()
+        return done
+
     async def flush(self) -> None:
         """Writes what was counted."""
         await self._now().flush()
