@@ -36,14 +36,17 @@ TOGETHER = 50
 
 @dataclass(frozen=True, slots=True)
 class Then:
-    """A moment of the past. `snapshot` holds the memories of then, judged by the files of then; `by_time` has the ids
-    of those of which an event was placed by its time alone."""
+    """A moment of the past. `snapshot` holds the memories of then, judged by the files of then; `events` what had
+    happened to each. `by_time` has the ids of the memories of which an event was placed by its time alone,
+    `placed_by_time` those of the events."""
 
     asked: str
     revision: str
     time: str
     snapshot: Snapshot
+    events: Mapping[str, tuple[Event, ...]]
     by_time: frozenset[str]
+    placed_by_time: frozenset[str]
 
 
 async def as_of(session: Session, revision: str, ids: Sequence[str] | None = None) -> Then:
@@ -57,13 +60,14 @@ async def as_of(session: Session, revision: str, ids: Sequence[str] | None = Non
     present = {memory.id: text_of(memory) for memory in memories}
     files = await _files_then(session, line.revision, memories)
     found: dict[str, Memory] = {}
-    by_time: set[str] = set()
+    past: dict[str, tuple[Event, ...]] = {}
+    placed: dict[str, set[str]] = {}
     for memory in memories:
         known = events[memory.id]
         counting = happened(known, lambda event: counts(event, line))
         then = memory_then(memory, present[memory.id], known, counting, files.get(memory.id))
-        if any(is_by_time(event, line) for event in known):
-            by_time.add(memory.id)
+        placed[memory.id] = {event.id for event in known if is_by_time(event, line)}
+        past[memory.id] = counting
         if then is not None:
             found[memory.id] = then
     read = await _sources_then(session.root.path, line.revision, found.values())
@@ -80,7 +84,9 @@ async def as_of(session: Session, revision: str, ids: Sequence[str] | None = Non
         read=read,
         stamp=Stamp(now.stamp.author, line.time, line.revision),
     )
-    return Then(revision, line.revision, line.time, snapshot, frozenset(by_time))
+    by_time = frozenset(memory for memory, some in placed.items() if some)
+    every = frozenset(event for some in placed.values() for event in some)
+    return Then(revision, line.revision, line.time, snapshot, past, by_time, every)
 
 
 def as_of_json(then: Then, memories: Sequence[Memory]) -> dict[str, Any]:

@@ -19,12 +19,16 @@ from lsp_server.core.model import Anchor, Event, Locus, Memory
 from lsp_server.features import backlog as owing
 from lsp_server.features import clear as clearing
 from lsp_server.features import evidence, life, listing
+from lsp_server.features import forget as forgetting
+from lsp_server.features import history as telling
 from lsp_server.features import pin as pinning
 from lsp_server.features import reanchor as reanchoring
 from lsp_server.features import record as recording
 from lsp_server.features import transition as moving
 from lsp_server.features import undo as undoing
-from lsp_server.features.chain import load_chain
+from lsp_server.features.as_of import Then, as_of, as_of_json
+from lsp_server.features.chain import chain, load_chain
+from lsp_server.features.conflicts import conflicts, conflicts_json
 from lsp_server.features.diff import diff
 from lsp_server.features.errors import Refused
 from lsp_server.features.evidence import NO_REVISIONS, Revisions, named_revisions
@@ -308,8 +312,12 @@ async def undo(
     return {**await report(session, identifier), "undone": list(made.undone), "left": list(made.left)}
 
 
-async def show(session: Session, prefix: str) -> dict[str, Any]:
+async def show(session: Session, prefix: str, revision: str | None = None) -> dict[str, Any]:
+    """One memory; at a `revision`, as it was believed then, with `as_of`."""
     memory = await find(session, prefix)
+    if revision is not None:
+        moment = await as_of(session, revision, await linked(session, memory.id))
+        return shown_then(moment, believed(moment, memory.id))
     await session.trace([memory.id])
     session.seen([memory.id], "opened")
     return await report(session, memory.id)
@@ -332,14 +340,75 @@ async def list_memories(
     everything: bool = False,
 ) -> dict[str, Any]:
     """Memories that pass every filter, stale first."""
+    return await list_chosen(session, listing.Filters(place, None, kind, None, tag, stale=stale, everything=everything))
+
+
+async def list_chosen(session: Session, filters: listing.Filters, revision: str | None = None) -> dict[str, Any]:
+    """Memories that pass the filters; at a `revision`, as they were believed then, with `as_of`.
+
+    `omitted` says how many more there are, `conflicts` (where these are asked for) which memories are at odds.
+    """
+    if revision is not None:
+        moment = await as_of(session, revision)
+        then = listing.choose(moment.snapshot, filters)
+        answer = list_json(moment.snapshot, then.memories)
+        answer |= {"omitted": then.omitted, "as_of": as_of_json(moment, then.memories)}
+        return answer | conflicts_of(moment.snapshot, filters)
     await session.load_all()
     await session.search_missing()
     await session.usage.read()
     snapshot = session.snapshot()
-    chosen = listing.select(snapshot, place=place, kind=kind, tag=tag, stale=stale, everything=everything)
-    if place is not None:  # Who asks for everything, as an editor's tree does at every change, looks at none.
-        session.seen([memory.id for memory in chosen], "shown")
-    return list_json(snapshot, chosen)
+    chosen = listing.choose(snapshot, filters)
+    if filters.place is not None:  # Who asks for everything, as an editor's tree does at every change, looks at none.
+        session.seen([memory.id for memory in chosen.memories], "shown")
+    return {**list_json(snapshot, chosen.memories), "omitted": chosen.omitted, **conflicts_of(snapshot, filters)}
+
+
+def conflicts_of(snapshot: Snapshot, filters: listing.Filters) -> dict[str, Any]:
+    found = conflicts(snapshot.memories.values()) if filters.conflicts else ()
+    return {"conflicts": conflicts_json(found)} if filters.conflicts else {}
+
+
+async def history(session: Session, prefix: str, revision: str | None = None) -> dict[str, Any]:
+    """Every event of a memory, there or forgotten, in causal order; with a `revision` those that had happened then."""
+    identifier = await forgetting.forgettable(session, prefix)
+    await load_chain(session, identifier)
+    snapshot = session.snapshot()
+    memory = snapshot.memories.get(identifier)
+    if memory is None:
+        times = max(one.times for one in forgetting.buried(session, identifier))
+        return telling.forgotten_history(identifier, times, forgetting.came_back(session, identifier))
+    if revision is None:
+        return telling.history(snapshot, memory, await events_of(session, memory))
+    moment = await as_of(session, revision, await linked(session, memory.id))
+    events, by_time = moment.events[memory.id], moment.placed_by_time
+    answer = telling.history(moment.snapshot, believed(moment, memory.id), events, by_time)
+    return {**answer, "as_of": as_of_json(moment, [memory])}
+
+
+async def forget(session: Session, prefix: str, yes: bool = False, remains: bool = False) -> dict[str, Any]:
+    """Erases a memory for good, and tells what git still remembers."""
+    identifier = await forgetting.forgettable(session, prefix)
+    return await forgetting.forget(session, identifier, yes=yes, remains=remains)
+
+
+async def linked(session: Session, identifier: str) -> tuple[str, ...]:
+    """The ids of a memory and of all that it is linked to by superseding."""
+    await load_chain(session, identifier)
+    snapshot = session.snapshot()
+    return tuple(dict.fromkeys((identifier, *chain(snapshot, snapshot.memories[identifier]))))
+
+
+def believed(moment: Then, identifier: str) -> Memory:
+    """A memory as it was then. Raises Refused where it was not recorded yet."""
+    memory = moment.snapshot.memories.get(identifier)
+    if memory is None:
+        raise Refused(f"memory {identifier} was not recorded yet at {moment.asked[:80]}; moorline history shows when")
+    return memory
+
+
+def shown_then(moment: Then, memory: Memory) -> dict[str, Any]:
+    return {**memory_json(moment.snapshot, memory), "as_of": as_of_json(moment, [memory])}
 
 
 async def check(session: Session, paths: Sequence[str] = (), everything: bool = False) -> dict[str, Any]:
@@ -428,6 +497,8 @@ async def revisions_of(session: Session, names: Sequence[str], others: Sequence[
     root = session.root.path
     if git.common_dir(root) is None:
         return Revisions()
+    # Somebody may have committed a moment ago, before anybody noticed.
+    session.head = await git.revision(root)
     if not names and not others:
         return Revisions(True, session.head)
     known = await git.resolve(root, names)
