@@ -23,6 +23,7 @@ from lsp_server.cli.wording import (
     needs_look,
     next_steps,
     number_of,
+    passage_place,
     since,
     tally,
     time_now,
@@ -144,9 +145,14 @@ def print_lines(printer: Printer, entries: Sequence[tuple[Answer, Answer]]) -> N
         parts = [
             f"{file}:{line}" if line else file,
             why(anchor) if not symbol else f"{symbol}: {why(anchor)}",
-            f"{memory['kind']} {id_of(memory)}: {headline(memory['text'])}",
+            f"{memory['kind']} {id_of(memory)}{stands_in(memory)}: {headline(memory['text'])}",
         ]
         printer.line(": ".join(parts) + "".join(f" [{command}]" for command in steps))
+
+
+def stands_in(memory: Answer) -> str:
+    """` in docs/a.md:3` for a passage."""
+    return f" in {passage_place(memory)}" if memory.get("document") else ""
 
 
 def print_block(printer: Printer, entries: Sequence[tuple[Answer, Answer]]) -> None:

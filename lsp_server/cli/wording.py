@@ -227,6 +227,8 @@ def next_steps(memory: Answer, anchor: Answer) -> list[tuple[str, str]]:
     stale = [one for one in memory["anchors"] if one["stale"]]
     which = f" --anchor {anchor['id']}" if len(stale) > 1 else ""
     verdict, reason = anchor["verdict"], anchor["reason"]
+    if memory.get("document") and verdict in ("changed", "missing", "file_missing"):
+        return passage_steps(memory, verdict, f"{name}{which}")
     if verdict == "changed":
         return [
             ("still true", f"moorline clear {name}{which}"),
@@ -243,6 +245,22 @@ def next_steps(memory: Answer, anchor: Answer) -> list[tuple[str, str]]:
     if verdict == "moved" and not written_down(anchor):
         return [("write it down", "moorline follow")]
     return []
+
+
+def passage_steps(memory: Answer, verdict: str, name: str) -> list[tuple[str, str]]:
+    """What settles a passage: its words and its place are its document's."""
+    there = memory["document"]["line"] is not None
+    if verdict == "changed":
+        steps = [("still true", f"moorline clear {name}"), ("what changed", f"moorline diff {id_of(memory)}")]
+        return [*steps, ("no longer true", f"edit {passage_place(memory)}")]
+    said = "its marker names no code" if there else "its marker is gone"
+    return [(said, f"edit {passage_place(memory)}"), ("it is gone", f"moorline retire {id_of(memory)} --reason ...")]
+
+
+def passage_place(memory: Answer) -> str:
+    """The document of a passage, with its line where its marker still stands."""
+    document = memory["document"]
+    return plain(f"{document['file']}:{document['line']}" if document["line"] is not None else document["file"])
 
 
 def written_down(anchor: Answer) -> bool:
