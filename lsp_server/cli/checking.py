@@ -12,7 +12,6 @@ from lsp_server.cli.printing import Piece, Printer
 from lsp_server.cli.standing import Standing
 from lsp_server.cli.wording import (
     STYLES,
-    WORST,
     Answer,
     detail,
     file_line,
@@ -24,6 +23,7 @@ from lsp_server.cli.wording import (
     next_steps,
     number_of,
     passage_place,
+    rank,
     since,
     tally,
     time_now,
@@ -32,6 +32,7 @@ from lsp_server.cli.wording import (
     written_down,
 )
 from lsp_server.features import operations
+from lsp_server.features.errors import Refused
 from lsp_server.features.markdown import plain
 from lsp_server.workspace.session import Session
 
@@ -66,8 +67,9 @@ def run(args: argparse.Namespace) -> int:
     async def work(session: Session, standing: Standing) -> tuple[dict[str, Any], tuple[str, ...]]:
         paths = [standing.key(path) for path in args.paths]
         for path, key in zip(args.paths, paths, strict=True):
-            if not standing.is_there(key) and key not in await session.index.files():
-                printer.note(f"moorline check: {path}: nothing is there, and no memory was")
+            if not standing.is_there(key) and not await session.index.memories(below=key):
+                # A path that is mistyped must not pass for one that is fine. One that is gone is judged as gone.
+                raise Refused(f"{path}: nothing is there, and no memory was ever anchored there; see to the path")
         with printer.progress("Judging anchors"):
             return await operations.check(session, paths, args.all), session.settings.fail_on
 
@@ -121,6 +123,9 @@ def print_check(printer: Printer, answer: Answer, verbose: bool = False, some: b
         printer.line("nothing is anchored there" if some else "no memories yet; moorline record keeps a first one")
     else:
         printer.line(*sums, ": " if sums else "", of)
+    if open_ones := summary["undecidable"]:
+        these = number_of(open_ones, "check", "checks")
+        printer.note(f"{these} cannot be decided; moorline show ID says why")
     moved = [one for memory in answer["memories"] for one in memory["anchors"] if one["verdict"] == "moved"]
     if not all(map(written_down, moved)):
         printer.note("moorline follow writes down where moved code went")
@@ -133,7 +138,7 @@ def by_file(rows: Iterable[tuple[Answer, Answer]]) -> list[tuple[str, list[tuple
         files.setdefault(file_line(anchor)[0], []).append((memory, anchor))
     for entries in files.values():
         entries.sort(key=lambda entry: (file_line(entry[1])[1], entry[0]["id"]))
-    return sorted(files.items(), key=lambda item: (min(WORST.index(level(anchor)) for _, anchor in item[1]), item[0]))
+    return sorted(files.items(), key=lambda item: (min(rank(anchor) for _, anchor in item[1]), item[0]))
 
 
 def print_lines(printer: Printer, entries: Sequence[tuple[Answer, Answer]]) -> None:
