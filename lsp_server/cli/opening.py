@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import logging
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -44,13 +45,23 @@ def workspace(args: argparse.Namespace) -> Standing:
 
 @asynccontextmanager
 async def opened(standing: Standing) -> AsyncIterator[Session]:
-    """A session for the length of a `with`. What is wrong with its settings is said on standard error."""
+    """A session for the length of a `with`. What is wrong with its settings is said on standard error.
+
+    Meanwhile nobody looks for cycles in memory: what a command reads is needed until it ends, and going through all of
+    it again and again takes a third of the time that twenty thousand memories take.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s: %(message)s")
     settings, problems = read_settings(standing.root.path)
     for problem in problems:
         print(f"moorline: {problem.message}", file=sys.stderr)
-    session = await Session.start(standing.root, settings)
     try:
-        yield session
+        session = await Session.start(standing.root, settings)
+        try:
+            yield session
+        finally:
+            await session.stop()
     finally:
-        await session.stop()
+        if collecting:
+            gc.enable()

@@ -51,7 +51,9 @@ def read_file(path: Path, limit: int) -> bytes:
         if found.st_size > limit:
             raise DiskRefused(f"has {found.st_size} bytes, more than {limit}: shorten or delete it")
         with open(descriptor, "rb", closefd=False) as file:
-            return file.read(limit + 1)
+            # Not more room than it needs: to be ready for the most that it may have costs more than the reading.
+            data = file.read(found.st_size + 1)
+            return data if len(data) <= found.st_size else data + file.read(limit + 1 - len(data))
     except OSError as error:
         raise DiskRefused(f"cannot be read ({reason(error)}): {_mend(error)}") from None
     finally:

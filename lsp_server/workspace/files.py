@@ -204,7 +204,10 @@ def _read(root: Path, key: str) -> tuple[bytes | None, Stamp]:
         if found.st_size > MAX_BYTES:
             return None, _stamp(found)
         with os.fdopen(os.dup(descriptor), "rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            # Not more room than it needs: to be ready for the most that it may have costs more than the reading.
+            data = file.read(found.st_size + 1)
+            if len(data) > found.st_size:  # It grew meanwhile.
+                data += file.read(MAX_BYTES + 1 - len(data))
         return (None if len(data) > MAX_BYTES else data), _stamp(found)
     finally:
         os.close(descriptor)
