@@ -14,6 +14,7 @@ from lsp_server.cli.standing import Standing
 from lsp_server.cli.wording import (
     STYLES,
     Answer,
+    check_pieces,
     facts,
     headline,
     id_of,
@@ -148,6 +149,8 @@ def print_memory(printer: Printer, memory: Answer) -> None:
         )
         printer.line((where + since(anchor, now), STYLES["faint"]), indent=2)
         print_steps(printer, next_steps(memory, anchor), indent=2)
+    for check in memory["checks"]:
+        printer.line(*check_pieces(check))
 
 
 # -- diff --------------------------------------------------------------------------------------------------------------

@@ -24,15 +24,29 @@ from lsp_server.cli.requests import (
 )
 from lsp_server.cli.standing import Standing
 from lsp_server.cli.stdin import DASH, text_argument
-from lsp_server.cli.wording import STYLES, Answer, headline, id_of, kind_words, level, number_of, place, why
+from lsp_server.cli.wording import (
+    STYLES,
+    Answer,
+    check_pieces,
+    headline,
+    id_of,
+    kind_words,
+    level,
+    number_of,
+    place,
+    why,
+)
 from lsp_server.core.kinds import KINDS
 from lsp_server.core.model import Sensitivity
 from lsp_server.features import operations
 from lsp_server.features.errors import Refused
 from lsp_server.features.evidence import read_evidence
 from lsp_server.features.record import Request
+from lsp_server.features.typed import quoted
 from lsp_server.workspace.paths import LEDGER
 from lsp_server.workspace.session import Session
+
+CHECK_HELP = "a condition that the code decides, like 'equals src/auth.py#TIMEOUT 30'; may be repeated"
 
 CHUNK = 500
 """Lines of a batch that are written and indexed in one go: enough to share the cost of a look at the whole ledger, few
@@ -52,6 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--field", metavar="NAME=VALUE", action="append", default=[], help="what its kind asks for; may be repeated"
     )
     parser.add_argument("--evidence", metavar="E", action="append", default=[], help=EVIDENCE_HELP)
+    parser.add_argument("--check", metavar="C", action="append", default=[], help=CHECK_HELP)
+    parser.add_argument("--by-checks", action="store_true", help="changed code is fine while every check holds")
     parser.add_argument("--revision", metavar="REV", default="", help="where the evidence holds (default: HEAD)")
     parser.add_argument("--again", action="store_true", help="also if it was forgotten on purpose")
     parser.add_argument("--allow-secret", action="store_true", help=SECRET_HELP)
@@ -100,6 +116,8 @@ def run(args: argparse.Namespace) -> int:
             revision=args.revision,
             again=args.again,
             allow_secret=args.allow_secret,
+            checks=tuple(args.check),
+            by_checks=args.by_checks,
         )
         answer = await operations.record_memory(session, request)
         say_initialized(Printer(), here, answer)
@@ -132,6 +150,10 @@ def print_recorded(printer: Printer, answer: Answer) -> None:
         printer.line(place(anchor), "  ", (why(anchor), STYLES[level(anchor)]), indent=2)
     if not answer["anchors"]:
         printer.line(("on no place in the code", STYLES["faint"]), indent=2)
+    for check in answer["checks"]:
+        printer.line(*check_pieces(check), indent=2)
+    for proposed in answer.get("proposed_checks", ()):
+        printer.note(f"a check it could carry: --check {quoted(proposed)}")
 
 
 # -- batch -------------------------------------------------------------------------------------------------------------
@@ -165,7 +187,7 @@ def run_batch(args: argparse.Namespace) -> int:
 
 ALONE = (
     *("kind", "text", "local", "tag", "importance", "expires", "author", "sensitivity", "hash"),
-    *("state", "field", "evidence", "revision", "again", "allow_secret"),
+    *("state", "field", "evidence", "revision", "again", "allow_secret", "check", "by_checks"),
 )
 """Options that a batch has no use for."""
 

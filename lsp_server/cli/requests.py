@@ -37,6 +37,8 @@ BATCH_KEYS = (
     "revision",
     "again",
     "allow_secret",
+    "checks",
+    "by_checks",
 )
 """What one line of a batch may hold."""
 
@@ -89,7 +91,7 @@ def batch_request(standing: Standing, line: bytes) -> Request:
     importance = value.get("importance")
     if importance is not None and (not isinstance(importance, int) or isinstance(importance, bool)):
         raise Refused("importance is a number from 1 to 5")
-    switches = {key: value.get(key, False) for key in ("local", "again", "allow_secret")}
+    switches = {key: value.get(key, False) for key in ("local", "again", "allow_secret", "by_checks")}
     for key, on in switches.items():
         if not isinstance(on, bool):
             raise Refused(f"{key} is true or false")
@@ -110,6 +112,8 @@ def batch_request(standing: Standing, line: bytes) -> Request:
         revision=optional_text(value, "revision") or "",
         again=switches["again"],
         allow_secret=switches["allow_secret"],
+        checks=texts(value, "checks"),
+        by_checks=switches["by_checks"],
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,6 +24,7 @@ STYLES: Mapping[str, str] = {
     "fresh": "green",
     "reformatted": "green",
     "moved": "cyan",
+    "contradicted": "bold red",
     "changed": "bold yellow",
     "missing": "bold red",
     "file_missing": "bold red",
@@ -36,6 +37,13 @@ STYLES: Mapping[str, str] = {
     "command": "bold",
 }
 """Colours, by verdict and by what else is told apart."""
+
+CHECK_MARKS: Mapping[str, tuple[str, str]] = {
+    "holds": ("✓", "fresh"),
+    "fails": ("✗", "contradicted"),
+    "undecidable": ("?", "unverifiable"),
+}
+"""How a check's outcome is shown: a sign, and the name of its colour."""
 
 WORST = ("file_missing", "missing", "changed", "members", "unverifiable", "moved", "reformatted", "fresh")
 """Verdicts, what needs a person first."""
@@ -191,12 +199,22 @@ def file_line(anchor: Answer) -> tuple[str, int]:
 
 
 def word_of(anchor: Answer) -> Piece:
-    """An anchor's verdict as a word in its colour."""
+    """An anchor's verdict as a word in its colour; that a check contradicts its memory comes before it."""
+    if anchor["contradictions"]:
+        return "contradicted", STYLES["contradicted"]
     return level_word(level(anchor)), STYLES[level(anchor)]
 
 
 def detail(anchor: Answer) -> str:
     """What there is to say about a verdict, in one sentence without its full stop; empty for what is fresh."""
+    if anchor["contradictions"]:
+        wrong = [plain(said, 400).removesuffix(".") for said in anchor["contradictions"]]
+        return "; ".join([*wrong, *([f"{level_word(level(anchor))}: {of_verdict(anchor)}"] if anchor["stale"] else [])])
+    return of_verdict(anchor)
+
+
+def of_verdict(anchor: Answer) -> str:
+    """The same of the verdict alone."""
     if level(anchor) == "members" and anchor["members"]:
         return plain(", ".join(anchor["members"][:5]))
     return plain(anchor["detail"], 400).removesuffix(".") if anchor["verdict"] != "fresh" else ""
@@ -229,6 +247,9 @@ def next_steps(memory: Answer, anchor: Answer) -> list[tuple[str, str]]:
     verdict, reason = anchor["verdict"], anchor["reason"]
     if memory.get("document") and verdict in ("changed", "missing", "file_missing"):
         return passage_steps(memory, verdict, f"{name}{which}")
+    if anchor["contradictions"]:
+        changed = [("what changed", f"moorline diff {name}")] if verdict == "changed" else []
+        return [("no longer true", f"moorline supersede {name} --text ..."), *changed]
     if verdict == "changed":
         return [
             ("still true", f"moorline clear {name}{which}"),
@@ -277,10 +298,13 @@ def candidate_words(candidates: Sequence[Answer]) -> list[tuple[str, str]]:
     ]
 
 
-def tally(memories: Iterable[Answer]) -> list[Piece]:
-    """`2 stale, 1 cannot tell, 40 fresh` over anchors, what needs a person first."""
+def tally(memories: Sequence[Answer]) -> list[Piece]:
+    """`1 contradicted, 2 stale, 1 cannot tell, 40 fresh`: memories that a check contradicts, then anchors, what needs a
+    person first."""
     levels = Counter(level(anchor) for memory in memories for anchor in memory["anchors"])
     pieces: list[Piece] = []
+    if wrong := sum(memory["contradicted"] for memory in memories):
+        pieces.append((f"{wrong} contradicted", STYLES["contradicted"]))
     for name in WORST:
         number = levels[name]
         if not number:
@@ -300,5 +324,32 @@ def time_now() -> str:
 
 
 def needs_look(memory: Answer) -> Sequence[Answer]:
-    """The anchors of a memory that a person should look at."""
-    return [anchor for anchor in memory["anchors"] if anchor["stale"] or anchor["verdict"] == "unverifiable"]
+    """The anchors of a memory that a person should look at, or what stands for them where it has none."""
+    if not memory["anchors"]:
+        return [standing_for(check) for check in memory["checks"] if check["outcome"] == "fails"]
+    return [
+        anchor
+        for anchor in memory["anchors"]
+        if anchor["stale"] or anchor["verdict"] == "unverifiable" or anchor["contradictions"]
+    ]
+
+
+def standing_for(check: Answer) -> Answer:
+    """A failing check in the place of an anchor, for a memory without one."""
+    return {
+        **{key: check[key] for key in ("file", "symbol", "lines")},
+        **{"id": "", "verdict": Level.FRESH.value, "stale": False, "reason": None, "detail": "", "members": []},
+        **{"now": None, "candidates": [], "contradictions": [check["detail"]]},
+    }
+
+
+def rank(anchor: Answer) -> int:
+    """How much an anchor needs a person: less is more."""
+    return -1 if anchor["contradictions"] else WORST.index(level(anchor))
+
+
+def check_pieces(check: Answer) -> list[Piece]:
+    """A check with its outcome, and why where it does not hold."""
+    mark, style = CHECK_MARKS[check["outcome"]]
+    said = f": {plain(check['detail'], 400)}" if check["outcome"] != "holds" else ""
+    return [(mark, STYLES[style]), " ", plain(check["text"], 200), said]

@@ -14,7 +14,7 @@ from lsp_server.core.check_values import has_value
 from lsp_server.core.checks import Checked, CheckError, judge_text, parse_check
 from lsp_server.core.definitions import TookTooLong
 from lsp_server.core.locus import LocusError, stored_locus
-from lsp_server.core.model import Locus, Symbol
+from lsp_server.core.model import Locus, Memory, Symbol
 from lsp_server.core.source import Source
 from lsp_server.features.errors import Refused
 from lsp_server.features.markdown import code, plain, safe_markdown
@@ -95,19 +95,27 @@ _NAMES = re.compile(r"`([^`\n]+)`|(?<![\w.])([A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Z
 _CODELIKE = re.compile(r"_|\.|::|->|[a-z][A-Z]|^[A-Z][A-Z0-9]{2,}$")
 
 
-def proposed_checks(snapshot: Snapshot, text: str, places: Sequence[Locus], carried: Sequence[str] = ()) -> list[str]:
+def proposed_checks(snapshot: Snapshot, identifier: str) -> list[str]:
     """Checks that a memory's text suggests and that hold now, at most `PROPOSED`: for the constants, parameters and
-    calls that it names. `places` is what it is anchored to; what it carries already is left out."""
-    names = list(dict.fromkeys(named_in(text)))
+    calls that it names in the files of its anchors. What it carries already is left out."""
+    memory = snapshot.memories.get(identifier)
+    if memory is None or not memory.current:
+        return []
+    names = list(dict.fromkeys(named_in(memory.body)))
     found: dict[str, None] = {}
-    for place in places:
-        source = snapshot.read(place.file)
-        for check in _suggested(source, place, names, text):
-            if check not in carried and judge_text(check, snapshot.read).holds:
+    for anchor in memory.anchors if names else ():
+        for check in _suggested(snapshot.read(anchor.place.file), anchor.place, names, memory.body):
+            if check not in memory.checks and judge_text(check, snapshot.read).holds:
                 found.setdefault(check)
             if len(found) == PROPOSED:
                 return list(found)
     return list(found)
+
+
+def still_checked(snapshot: Snapshot, memory: Memory) -> tuple[str, ...]:
+    """The checks that a memory's successor takes over: those that the code as it is does not contradict."""
+    checks = snapshot.checks.get(memory.id, ())
+    return tuple([one.text for one in checks if one.check is not None and one.outcome.holds is not False])
 
 
 def named_in(text: str) -> Iterator[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lsp_server.core.change import Change
+from lsp_server.core.checks import goes_by_checks
 from lsp_server.core.fold import lived_state
 from lsp_server.core.kinds import RETIRED, SUPERSEDED, kind_of
 from lsp_server.core.model import Memory
+from lsp_server.features.checks import still_checked
 from lsp_server.features.clear import standing_at
 from lsp_server.features.errors import Refused
 from lsp_server.features.places import Wanted
@@ -57,7 +59,8 @@ def successor_draft(snapshot: Snapshot, memory: Memory, text: str) -> Draft:
         memory.tags,
         memory.importance,
         memory.expires,
-        memory.checks,
+        still_checked(snapshot, memory),
+        by_checks=goes_by_checks(memory) and bool(still_checked(snapshot, memory)),
         state=memory.state if memory.state in row.starts else None,
         fields=memory.fields,
     )

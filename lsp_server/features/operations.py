@@ -28,6 +28,7 @@ from lsp_server.features import transition as moving
 from lsp_server.features import undo as undoing
 from lsp_server.features.as_of import Then, as_of, as_of_json
 from lsp_server.features.chain import chain, load_chain
+from lsp_server.features.checks import proposed_checks
 from lsp_server.features.conflicts import conflicts, conflicts_json
 from lsp_server.features.diff import diff
 from lsp_server.features.errors import Refused
@@ -78,6 +79,7 @@ async def record_memory(session: Session, request: recording.Request) -> dict[st
         answer["retired"] = True
     if not initialized:
         answer["initialized"] = True
+    answer["proposed_checks"] = proposed_checks(session.snapshot(), made.memory)
     return answer
 
 
@@ -420,7 +422,7 @@ async def check(session: Session, paths: Sequence[str] = (), everything: bool = 
     snapshot = session.snapshot()
     chosen = listing.select(snapshot, everything=everything)
     if paths:
-        chosen = [memory for memory in chosen if under(snapshot.judged(memory), paths)]
+        chosen = [memory for memory in chosen if under(snapshot, memory, paths)]
     return check_json(snapshot, chosen)
 
 
@@ -636,10 +638,10 @@ def anchor_of(memory: Memory, named: str | None) -> str | None:
     return found[0].id
 
 
-def under(judged: Sequence[Any], paths: Sequence[str]) -> bool:
-    """Whether any anchor is, or was last, in one of the files or folders."""
-    for item in judged:
-        for file in {item.file, item.anchor.place.file}:
-            if any(path in ("", ".") or file == path or file.startswith(path.rstrip("/") + "/") for path in paths):
-                return True
-    return False
+def under(snapshot: Snapshot, memory: Memory, paths: Sequence[str]) -> bool:
+    """Whether any anchor is, or was last, in one of the files or folders, or a check asks of one."""
+    files = {file for item in snapshot.judged(memory) for file in (item.file, item.anchor.place.file)}
+    files |= {one.check.locus.file for one in snapshot.checks.get(memory.id, ()) if one.check is not None}
+    return any(
+        path in ("", ".") or file == path or file.startswith(path.rstrip("/") + "/") for file in files for path in paths
+    )

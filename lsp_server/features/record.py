@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from lsp_server.core.change import Change, edited_data, transition_data
+from lsp_server.core.checks import BY
 from lsp_server.core.evidence import evidence_data
 from lsp_server.core.ids import anchor_id, body_hash, folder_name, memory_id, normal_body
 from lsp_server.core.kinds import KINDS, Kind
@@ -53,6 +54,7 @@ class Request:
     revision: str = ""
     again: bool = False
     allow_secret: bool = False
+    by_checks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,8 @@ def draft(snapshot: Snapshot, request: Request) -> Draft:
         if wanted.hash is not None and not FILE_HASH.fullmatch(wanted.hash):
             raise Refused(f"{wanted.hash[:20]!r} is no hash of a file; give its SHA-256, 64 hexadecimal digits")
     request = replace(request, checks=exact_checks(snapshot, request.checks))
+    if request.by_checks and not request.checks:
+        raise Refused("what goes by its checks needs one; give --check, like --check 'equals src/auth.py#TIMEOUT 30'")
     places = tuple(resolve(snapshot, wanted) for wanted in request.anchors)
     primary = places[0].locus if places else None
     return Draft(memory_id(kind.name, body, primary), kind, body, places, request)
@@ -157,6 +161,7 @@ def create(
         request.importance,
         request.expires,
         request.checks,
+        unknown={BY: "checks"} if request.by_checks else {},
         fields=fields,
     )
     events = (born, *accepted(exact, placed, stamp, (born.id,), state))
@@ -188,6 +193,7 @@ def extend(snapshot: Snapshot, exact: Draft, existing: Memory, revisions: Revisi
         importance=request.importance if request.importance is not None else old.importance,
         expires=request.expires if request.expires is not None else old.expires,
         checks=(*old.checks, *(check for check in request.checks if check not in old.checks)),
+        unknown={**old.unknown, BY: "checks"} if request.by_checks else old.unknown,
         fields=kind_fields(kind, {**old.fields, **request.fields}, (*existing.evidence, *evidence)),
     )
     what = {"evidence": evidence_data(evidence)} if evidence else {}

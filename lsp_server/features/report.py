@@ -183,6 +183,9 @@ def summary(snapshot: Snapshot, memories: Sequence[Memory]) -> dict[str, int]:
         "anchors": len(anchors),
         "stale": sum(any(item.verdict.stale for item in items) for items in judged),
         "contradicted": sum(snapshot.contradicted(memory) for memory in memories),
+        "undecidable": sum(
+            one.outcome.holds is None for memory in memories for one in snapshot.checks.get(memory.id, ())
+        ),
         "members": sum(is_mild(items) for items in judged),
     }
     counts.update({level.value: levels[level] for level in Level})
