@@ -106,11 +106,7 @@ def backlog(
     `questions` are those without an answer. The snapshot must hold every memory. Raises Refused for a kind or a group
     that is none.
     """
-    if kind is not None and kind not in KINDS:
-        raise Refused(f"no kind {kind[:40]!r}; kinds: {', '.join(KINDS)}")
-    unknown = [name for name in only if name not in groups()]
-    if unknown:
-        raise Refused(f"no group {unknown[0][:40]!r}; groups: {', '.join(groups())}")
+    check_filters(kind, only)
     current = [memory for memory in snapshot.memories.values() if memory.current or memory.disputed]
     found = [one for memory in current if kind in (None, memory.kind) for one in owed_by(snapshot, memory)]
     if kind is None:
@@ -124,6 +120,15 @@ def backlog(
         "items": [item_json(one) for one in shown],
         "problems": [{"file": path, "message": message} for path, message in snapshot.problems],
     }
+
+
+def check_filters(kind: str | None, only: Collection[str]) -> None:
+    """Raises Refused for a kind or a group that is none."""
+    if kind is not None and kind not in KINDS:
+        raise Refused(f"no kind {kind[:40]!r}; kinds: {', '.join(KINDS)}")
+    unknown = [name for name in only if name not in groups()]
+    if unknown:
+        raise Refused(f"no group {unknown[0][:40]!r}; groups: {', '.join(groups())}")
 
 
 def together(answers: Sequence[Mapping[str, Any]], limit: int = LIMIT) -> dict[str, Any]:

@@ -85,9 +85,8 @@ def gone_with_a_candidate(repo: Repository) -> None:
 
 def gone_with_two_alike(repo: Repository) -> None:
     gone_with_a_candidate(repo)
-    repo.write(
-        "src/out.py", f"def sign_out(a):\n{OUT.replace('== 0', '== 1')}\n\ndef leave(a):\n{OUT.replace('== 0', '== 2')}"
-    )
+    first, second = OUT.replace("== 0", "== 1"), OUT.replace("== 0", "== 2")
+    repo.write("src/out.py", f"def sign_out(a):\n{first}\n\ndef leave(a):\n{second}")
 
 
 def the_file_is_gone(repo: Repository) -> None:

@@ -295,6 +295,20 @@ async def test_commands(editor: Editor) -> None:
     assert back["current"] is True
 
 
+async def test_the_backlog_is_of_the_unsaved_buffer(editor: Editor) -> None:
+    editor.open()
+    memory = await editor.record()
+    assert (await editor.command("moorline.backlog"))["items"] == []
+    editor.change(editor.range(TEXT, "2 + fee"), "3 + fee")
+    answer = await editor.command("moorline.backlog", kind="decision", only=["stale"], limit=5)
+    (item,) = answer["items"]
+    assert (item["what"], item["id"], item["root"]) == ("stale", memory["id"], editor.folder.as_uri())
+    assert answer["groups"] == [{"what": "stale", "count": 1, "title": answer["groups"][0]["title"]}]
+    assert (await editor.command("moorline.backlog", kind="note"))["total"] == 0
+    await editor.command("moorline.clearStaleness", id=memory["id"])
+    assert (await editor.command("moorline.backlog"))["items"] == []
+
+
 @pytest.mark.parametrize(
     ("command", "argument", "says"),
     [
@@ -303,6 +317,9 @@ async def test_commands(editor: Editor) -> None:
         ("moorline.show", {"id": "abcdef12"}, "no memory"),
         ("moorline.show", {"id": 7}, "id"),
         ("moorline.retire", {"id": "abcdef12"}, "reason"),
+        ("moorline.backlog", {"limit": -1}, "limit"),
+        ("moorline.backlog", {"kind": "whim"}, "kinds"),
+        ("moorline.backlog", {"only": ["stail"]}, "groups"),
         ("moorline.nonsense", {}, "moorline.nonsense"),
     ],
 )
