@@ -270,10 +270,11 @@ class Commands:
         limit = argument.get("limit", backlog.LIMIT)
         if limit < 0:
             raise InvalidParams("argument.limit is a number of entries; 0 is all")
+        kind, only = argument.get("kind"), tuple(argument.get("only", ()))
+        backlog.check_filters(kind, only)
         answers = []
         for session in self._sessions(argument):
-            only = tuple(argument.get("only", ()))
-            answer = await operations.backlog(session, argument.get("kind"), only, limit)
+            answer = await operations.backlog(session, kind, only, limit)
             root = uris.to_uri(session.root.path)
             answers.append({**answer, "items": [{**item, "root": root} for item in answer["items"]]})
         return answers[0] if len(answers) == 1 else backlog.together(answers, limit)
