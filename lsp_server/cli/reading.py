@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 from lsp_server.cli.arguments import FINE, Command
@@ -31,8 +32,9 @@ from lsp_server.cli.wording import (
     worst,
 )
 from lsp_server.features import operations
+from lsp_server.features.listing import Filters, moment
 from lsp_server.features.markdown import plain
-from lsp_server.features.words import age, who
+from lsp_server.features.words import age, short, who
 from lsp_server.workspace.session import Session
 
 # -- list --------------------------------------------------------------------------------------------------------------
@@ -41,39 +43,69 @@ from lsp_server.workspace.session import Session
 def list_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("place", metavar="LOCUS", nargs="?", help="only what is anchored at this place, file or folder")
     parser.add_argument("--kind", metavar="KIND", help="only this kind")
+    parser.add_argument("--state", metavar="STATE", help="only in this state, also where that is history")
     parser.add_argument("--tag", metavar="TAG", help="only with this tag")
+    parser.add_argument(
+        "--author", metavar="NAME", help="only what NAME recorded or changed; agent and human are all such"
+    )
+    parser.add_argument("--since", metavar="WHEN", help="only what was recorded or changed since: a day, a time, or 7d")
+    parser.add_argument("--until", metavar="WHEN", help="only what was recorded or changed until then")
     parser.add_argument("--stale", action="store_true", help="only what is stale")
+    parser.add_argument("--disputed", action="store_true", help="only what two writers changed at once")
+    parser.add_argument("--pinned", action="store_true", help="only what is pinned")
+    parser.add_argument("--conflicts", action="store_true", help="only what contradicts another one under its key")
     parser.add_argument("--all", action="store_true", help="retired and superseded ones too")
+    parser.add_argument("--limit", metavar="N", type=int, help="at most N; 0 is all (default: all, but 50 notes)")
+    as_of_argument(parser)
+
+
+def as_of_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--as-of", metavar="REV", help="as it was believed at this commit, branch or tag")
 
 
 def run_list(args: argparse.Namespace) -> int:
     printer = Printer()
+    now = time_now()
+    filters = Filters(
+        kind=args.kind,
+        state=args.state,
+        tag=args.tag,
+        author=args.author,
+        since=moment(args.since, now) if args.since else None,
+        until=moment(args.until, now, end=True) if args.until else None,
+        stale=args.stale or None,
+        disputed=args.disputed or None,
+        pinned=args.pinned or None,
+        conflicts=args.conflicts,
+        everything=args.all,
+        limit=args.limit,
+    )
 
     async def work(session: Session, here: Standing) -> dict[str, Any]:
         where = here.place(args.place) if args.place is not None else None
         folder = where is not None and where.symbol is None and where.lines is None and here.is_folder(where.file)
-        filters = {"kind": args.kind, "tag": args.tag, "stale": args.stale or None, "everything": args.all}
+        chosen = replace(filters, below=where.file) if folder and where else replace(filters, place=where)
         with printer.progress("Judging anchors"):
-            answer = await operations.list_memories(session, None if folder else where, **filters)
-        return below(answer, where.file) if folder and where is not None else answer
+            return await operations.list_chosen(session, chosen, args.as_of)
 
     answer = with_session(args, work)
     if args.json:
         printer.json(answer)
     else:
-        print_list(printer, answer, any((args.place, args.kind, args.tag, args.stale)))
+        print_moment(printer, answer)
+        print_list(printer, answer, args.place is not None or filters.narrows or bool(args.as_of))
     return FINE
 
 
-def below(answer: dict[str, Any], folder: str) -> dict[str, Any]:
-    """The memories of a list that have an anchor in a folder."""
-
-    def inside(anchor: Answer) -> bool:
-        files = {anchor["file"], *([anchor["now"]["file"]] if anchor["now"] else [])}
-        return not folder or any(file.startswith(folder + "/") for file in files)
-
-    kept = [memory for memory in answer["memories"] if not folder or any(map(inside, memory["anchors"]))]
-    return {**answer, "memories": kept}
+def print_moment(printer: Printer, answer: Answer) -> None:
+    """Of which moment an answer is, where that is not the present, and where only times tell it."""
+    then = answer.get("as_of")
+    if then is None:
+        return
+    printer.note(f"as of {plain(then['asked'], 60)}: {then['revision'][:12]}, {then['time']}")
+    if then["by_time"]:
+        ids = ", ".join(short(one) for one in then["by_time"][:8])
+        printer.note(f"by time alone, since git no longer tells of some revisions: {ids}")
 
 
 def print_list(printer: Printer, answer: Answer, narrowed: bool = False) -> None:
@@ -99,6 +131,8 @@ def print_list(printer: Printer, answer: Answer, narrowed: bool = False) -> None
         if stale:
             sums += [", ", (f"{stale} stale", STYLES["changed"])]
         printer.line(*sums)
+    if answer["omitted"]:
+        printer.note(f"{answer['omitted']} more are not shown; --limit 0 shows all")
 
 
 # -- show --------------------------------------------------------------------------------------------------------------
@@ -106,18 +140,20 @@ def print_list(printer: Printer, answer: Answer, narrowed: bool = False) -> None
 
 def show_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="the memory's id, or the beginning of it")
+    as_of_argument(parser)
 
 
 def run_show(args: argparse.Namespace) -> int:
     printer = Printer()
 
     async def work(session: Session, here: Standing) -> dict[str, Any]:
-        return await operations.show(session, args.id)
+        return await operations.show(session, args.id, args.as_of)
 
     answer = with_session(args, work)
     if args.json:
         printer.json(answer)
     else:
+        print_moment(printer, answer)
         print_memory(printer, answer)
     return FINE
 
@@ -206,9 +242,12 @@ COMMANDS = {
         run_list,
         "  moorline list                     everything, stale first\n"
         "  moorline list src/auth.py#verify  what is anchored there\n"
-        "  moorline list --stale --json | jq -r '.memories[].id'",
+        "  moorline list --stale --json | jq -r '.memories[].id'\n"
+        "  moorline list --author agent --since 7d   what agents wrote this week\n"
+        "  moorline list --state fixed_unverified    fixes that nobody verified\n"
+        "  moorline list --as-of v1.2                what was believed then",
     ),
-    "show": Command(show_arguments, run_show, "  moorline show 3f2a1b4c"),
+    "show": Command(show_arguments, run_show, "  moorline show 3f2a1b4c\n  moorline show 3f2a1b4c --as-of v1.2"),
     "diff": Command(
         diff_arguments, run_diff, "  moorline diff 3f2a1b4c\n  moorline diff 3f2a1b4c --anchor src/auth.py#verify"
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from lsp_server.core.model import Locus
 from lsp_server.features import backlog, operations
 from lsp_server.features.errors import Refused
 from lsp_server.features.evidence import read_evidence
+from lsp_server.features.listing import Filters, moment
 from lsp_server.features.places import Wanted, region_lines
 from lsp_server.features.record import Request
 from lsp_server.lsp import convert
@@ -17,7 +19,7 @@ from lsp_server.lsp.errors import InvalidParams, RequestFailed
 from lsp_server.lsp.shapes import POSITION, RANGE, Shape, check_shape
 from lsp_server.store.ledger import LedgerRefused
 from lsp_server.workspace import uris
-from lsp_server.workspace.session import Session
+from lsp_server.workspace.session import Session, now
 
 if TYPE_CHECKING:
     from lsp_server.lsp.handlers import Handlers
@@ -97,15 +99,27 @@ ARGUMENTS: Mapping[str, Shape] = {
         "uri?": str,
         "position?": POSITION,
         "file?": str,
+        "folder?": str,
         "symbol?": str,
         "kind?": str,
+        "state?": str,
         "tag?": str,
+        "author?": str,
+        "since?": str,
+        "until?": str,
         "stale?": bool,
+        "disputed?": bool,
+        "pinned?": bool,
+        "conflicts?": bool,
         "all?": bool,
+        "limit?": int,
+        "asOf?": str,
         "root?": str,
     },
     "moorline.explain": {"uri?": str, "position?": POSITION, "file?": str, "symbol?": str, "root?": str},
-    "moorline.show": {"id": str, "root?": str},
+    "moorline.show": {"id": str, "asOf?": str, "root?": str},
+    "moorline.history": {"id": str, "asOf?": str, "root?": str},
+    "moorline.forget": {"id": str, "yes?": bool, "remains?": bool, "root?": str},
     "moorline.diff": {"id": str, "anchor?": str, "root?": str},
     "moorline.backlog": {"kind?": str, "only?": [str], "limit?": int, "root?": str},
 }
@@ -132,6 +146,8 @@ class Commands:
             "moorline.list": self.list_,
             "moorline.explain": self.explain,
             "moorline.show": self.show,
+            "moorline.history": self.history,
+            "moorline.forget": self.forget,
             "moorline.diff": self.diff,
             "moorline.backlog": self.backlog,
         }
@@ -247,7 +263,18 @@ class Commands:
 
     async def show(self, argument: Json) -> Json:
         session = await self._session(argument)
-        return self._with_root(session, await operations.show(session, argument["id"]))
+        return self._with_root(session, await operations.show(session, argument["id"], argument.get("asOf")))
+
+    async def history(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        return self._with_root(session, await operations.history(session, argument["id"], argument.get("asOf")))
+
+    async def forget(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        answer = await operations.forget(
+            session, argument["id"], argument.get("yes", False), argument.get("remains", False)
+        )
+        return self._with_root(session, answer)
 
     async def diff(self, argument: Json) -> Json:
         session = await self._session(argument)
@@ -280,20 +307,41 @@ class Commands:
         return answers[0] if len(answers) == 1 else backlog.together(answers, limit)
 
     async def list_(self, argument: Json) -> Json:
-        filters = {
-            "kind": argument.get("kind"),
-            "tag": argument.get("tag"),
-            "stale": argument.get("stale"),
-            "everything": argument.get("all", False),
-        }
+        time = now()
+        filters = Filters(
+            below=argument.get("folder"),
+            kind=argument.get("kind"),
+            state=argument.get("state"),
+            tag=argument.get("tag"),
+            author=argument.get("author"),
+            since=moment(argument["since"], time) if "since" in argument else None,
+            until=moment(argument["until"], time, end=True) if "until" in argument else None,
+            stale=argument.get("stale"),
+            disputed=argument.get("disputed"),
+            pinned=argument.get("pinned"),
+            conflicts=argument.get("conflicts", False),
+            everything=argument.get("all", False),
+            limit=argument.get("limit"),
+        )
+        revision = argument.get("asOf")
         if "uri" in argument or "file" in argument:
             session, place = await self._listed_place(argument)
-            return self._with_root(session, await operations.list_memories(session, place, **filters))
-        answers = []
-        for session in self._sessions(argument):
-            answers.append(self._with_root(session, await operations.list_memories(session, **filters)))
-        memories = [memory for answer in answers for memory in answer["memories"]]
-        return {"version": 1, "memories": memories}
+            filters = replace(filters, place=place)
+            return self._with_root(session, await operations.list_chosen(session, filters, revision))
+        answers = [
+            self._with_root(session, await operations.list_chosen(session, filters, revision))
+            for session in self._sessions(argument)
+        ]
+        if len(answers) == 1:
+            return {key: value for key, value in answers[0].items() if key != "root"}
+        whole: Json = {
+            "version": 1,
+            "memories": [memory for answer in answers for memory in answer["memories"]],
+            "omitted": sum(answer["omitted"] for answer in answers),
+        }
+        if filters.conflicts:
+            whole["conflicts"] = [one for answer in answers for one in answer["conflicts"]]
+        return whole
 
     # -- which workspace, which place --------------------------------------------------------------------------------
 

@@ -111,7 +111,7 @@ def test_stale_ones_come_first(lived: Repository) -> None:
 
 def test_every_command_that_answers_a_memory(lived: Repository) -> None:
     listed = lived("list", "--json").json
-    assert set(listed) == {"version", "memories"}
+    assert set(listed) == {"version", "memories", "omitted"}
     stale = next(one["id"] for one in listed["memories"] if one["text"] == "On src/auth.py#Provider.verify.")
     answers = [
         *listed["memories"],
