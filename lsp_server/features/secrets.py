@@ -90,8 +90,8 @@ def refuse_secrets(texts: Mapping[str, str], allow: bool = False) -> None:
         found = secret_in(text)
         if found is not None:
             raise Refused(
-                f"the {what} holds what looks like a secret ({found}); leave it out, or say where it is kept"
-                " (--allow-secret, allowSecret over LSP, where it is none)"
+                f"the {what} holds what looks like a secret ({found}): leave it out, and say where it is kept; where it"
+                " is none, --allow-secret (in a request allowSecret) lets it pass"
             )
 
 

@@ -75,14 +75,15 @@ def taken(snapshot: Snapshot, memory: Memory, state: str, step: Step) -> Change:
     data = grounds_data(
         step.reason.strip(), evidence_data(pieces), revision_of(row, state, step, pieces, settled), step.by
     )
+    if heirs := put_aside(snapshot, memory, state, step):
+        data["retired"] = [one.memory_id for one in heirs]
     stamp = snapshot.stamp
     if state == SUPERSEDED:
         moved = event(stamp, "superseded", memory.heads, data)
     elif state == RETIRED:
         moved = event(stamp, "retired", memory.heads, data)
     elif back and not memory.disputed:
-        heirs = [one.id for one in step.heirs]
-        moved = event(stamp, "restored", memory.heads, {**data, "retired": heirs} if heirs else data)
+        moved = event(stamp, "restored", memory.heads, data)
     else:
         moved = event(stamp, "transitioned", memory.heads, {**transition_data(memory.state, state), **data})
     after = replace(memory, state=state, heads=(moved.id,))
