@@ -318,6 +318,8 @@ class _Walk:
         if not gap or gap.isspace():
             return
         gap = _CONTINUED.sub(" ", gap).strip()
+        if self.style.blank_gaps and _QUOTED.search(gap) is None:
+            gap = " ".join(gap.split())
         if gap.strip(self.plan.between):
             add(BETWEEN + self.plain(gap))
 
@@ -437,6 +439,7 @@ class _Walk:
         hollow = self.plan.hollow.get(kind, _NONE)
         rules = self.plan.rules.get(kind)
         numbered = kind == self.style.numbered[0]
+        folded = self.style.folded.get(kind)
         if (kind in self.style.unordered or kind in self.style.loose) and not node.has_error:
             return self.in_order(kind, kids)
         out: list[_Work] = []
@@ -463,6 +466,8 @@ class _Walk:
                 out += self.key(kid, kid_kind)
             elif rules is not None and kid_kind in rules and not (self.mask is not None and self.is_name(kid)):
                 out += self.leaf_text(kid, kid.children, rules[kid_kind]) or []
+            elif folded is not None and kid_kind == folded[0] and folded[1].fullmatch(written := self.cut_text(kid)):
+                out += [OPEN + kid_kind, (kid.start_byte, kid.end_byte), written.lower(), CLOSE]
             elif numbered and index and kid_kind == self.style.numbered[1]:
                 out += self.later_item(kid, kid_kind)
             else:
@@ -995,6 +1000,7 @@ def _plan(table: Style) -> _Plan:
         | set(rules)
         | {table.numbered[0], table.indented[0], table.valued[0]}
         | set(table.embedded)
+        | set(table.folded)
         | table.lone
         | open_anywhere
         | table.verbatim
@@ -1038,6 +1044,7 @@ _NEVER = 1 << 62
 _WRAPPING = frozenset({"(", ")", "|", "&", "{", "}", "begin", "end"})
 _WORD = re.compile(r"[^\W_]+|[^\s,]")
 _KEY = re.compile(r"[A-Za-z_$][\w$]*|0|[1-9][0-9]{0,8}", re.ASCII)
+_QUOTED = re.compile(r"['\"`$]")
 _CONTINUED = re.compile(r"\\\r?\n")
 
 _PREPROCESSOR = re.compile(

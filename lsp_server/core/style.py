@@ -94,8 +94,10 @@ class Style:
     code has around it.
     `spelled` maps a type to another one, or a leaf's type to other letters, that mean the same, and a type that says
     nothing to "". Of leaves whose type
-    begins with `caseless`, case says nothing. `spaced` are types between whose children white space counts (that there
-    is some), unless the pattern matches their text; `whole` are types that count letter by letter where it does.
+    begins with `caseless`, case says nothing, nor does it of the child of a `folded` type, where its text is such.
+    `blank_gaps` says that white space in what has no node is as any other, where no quote is in it. `spaced` are types
+    between whose children white space counts (that there is some), unless the pattern matches their text; `whole` are
+    types that count letter by letter where it does.
     `names` are leaf types that may be the symbol's own name, `foreign` (parent type, index of child) where such a leaf
     names something else, `access` node types whose last child is a member of the first, `own` the receivers through
     which a member names itself.
@@ -144,6 +146,8 @@ class Style:
     own: frozenset[str] = frozenset({"self", "this", "cls", "Self"})
     spelled: Mapping[str, str] = field(default_factory=dict)
     caseless: tuple[str, ...] = ()
+    folded: Mapping[str, tuple[str, re.Pattern[str]]] = field(default_factory=dict)
+    blank_gaps: bool = False
     spaced: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     whole: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
 
@@ -760,8 +764,22 @@ _GRAPHQL = Style(
     names=_set("name"),
 )
 
+_SQL_FUNCTIONS = re.compile(
+    r"abs|acos|any_value|array_agg|asin|atan|avg|cardinality|ceil|ceiling|char_length|character_length|coalesce|corr|cos"
+    r"|count|covar_pop|covar_samp|cume_dist|dense_rank|every|exp|extract|first_value|floor|grouping|lag|last_value|lead"
+    r"|listagg|ln|log10|lower|max|min|mod|nth_value|ntile|nullif|octet_length|overlay|percent_rank|percentile_cont"
+    r"|percentile_disc|position|power|rank|row_number|sin|sqrt|stddev_pop|stddev_samp|substring|sum|tan|trim|upper"
+    r"|var_pop|var_samp|width_bucket",
+    re.IGNORECASE,
+)
+"""Functions of the standard itself (SQL:2016, part 2, 6.28 to 6.32 and 10.9): nobody may define another one of such a
+name without quotes or a schema, and no system tells their case. Other names may have one: MySQL's tables, BigQuery's
+functions, all of ClickHouse's."""
+
 _SQL = Style(
     ignored=COMMENTS | {"marginalia"},
+    folded={"invocation": ("object_reference", _SQL_FUNCTIONS)},
+    blank_gaps=True,
     # Hints of optimizers, and what MySQL reads as code.
     directives=re.compile(r"/\*[+!]|--\+"),
     caseless=("keyword_",),
