@@ -616,6 +616,9 @@ class Session:
 
     def view(self, path: str) -> FileView:
         """One file with what is shown in it. Judges first where a change waits to be judged."""
+        for other, shown in list(self._open.items()):
+            if other != path and not self.is_judged(other):
+                self._live(other, shown.document.source)  # The words of a passage are what its document says now.
         file = self._open.get(path)
         if file is None:
             self._place(self._by_file.get(path, ()))
