@@ -17,6 +17,7 @@ from typing import Any
 from lsp_server.core.evidence import TYPES
 from lsp_server.core.kinds import KINDS, SUPERSEDED, kind_of
 from lsp_server.core.model import Level, Locus, Memory, Reason
+from lsp_server.features.conflicts import Conflict, conflicts
 from lsp_server.features.errors import Refused
 from lsp_server.features.expiry import expires_at, expiry_words, is_expired
 from lsp_server.features.heat import heat
@@ -109,6 +110,7 @@ def backlog(
     check_filters(kind, only)
     current = [memory for memory in snapshot.memories.values() if memory.current or memory.disputed]
     found = [one for memory in current if kind in (None, memory.kind) for one in owed_by(snapshot, memory)]
+    found += [one for rival in conflicts(current) if kind in (None, rival.kind) for one in of_conflict(snapshot, rival)]
     if kind is None:
         found += [unanswered(question) for question in still_open(questions, current)]
     found = sorted((one for one in found if not only or one.what in only), key=lambda one: one.rank)
@@ -185,7 +187,14 @@ def owed_by(snapshot: Snapshot, memory: Memory) -> Iterator[Owed]:
     regressed = [item for item in judged if item.verdict.reason is Reason.REGRESSED]
     changed = [item for item in judged if item.verdict.level is Level.CHANGED and item not in regressed]
     gone = [item for item in judged if item.verdict.stale and item not in (*regressed, *changed)]
-    yield from of_changed(snapshot, memory, changed, gone)
+    failing = [one.outcome.detail for one in snapshot.checks.get(memory.id, ()) if one.outcome.holds is False]
+    if failing and memory.current:
+        # Superseding it settles as well that its code changed.
+        yield of_memory(
+            snapshot, "contradicted", memory, plain("; ".join(failing), 300), None, supersede_command(memory)
+        )
+    else:
+        yield from of_changed(snapshot, memory, changed, gone)
     for item in gone:
         yield of_anchor(snapshot, "missing", item, missing_command(item, judged))
     for item in judged:
@@ -234,6 +243,16 @@ def of_changed(snapshot: Snapshot, memory: Memory, changed: Sequence[Judged], go
     for item in changed:
         cleared = command("clear", name, "--anchor", item.anchor.id)
         yield of_anchor(snapshot, "stale", item, cleared, mild=item.verdict.reason is Reason.MEMBERS)
+
+
+def of_conflict(snapshot: Snapshot, conflict: Conflict) -> Iterator[Owed]:
+    """An entry for each memory that says something else than the newest of its key: that one takes over."""
+    newest = conflict.memories[-1]
+    for memory in conflict.memories[:-1]:
+        if memory.body == newest.body:
+            continue
+        said = f"{plain(conflict.key, 80)}: {short(newest.id)} says {plain(headline(newest, 120))}"
+        yield of_memory(snapshot, "conflict", memory, said, newest.created, give_way_command(memory, newest))
 
 
 def of_anchor(snapshot: Snapshot, what: str, item: Judged, settles: str, *, mild: bool = False, more: str = "") -> Owed:
@@ -328,12 +347,20 @@ def whole_evidence(beginning: str) -> str:
 
 
 def supersede_command(memory: Memory) -> str:
-    """Recording what is true now in its place, with all that its kind asks for."""
+    """Recording what is true now in its place."""
+    return command("supersede", short(memory.id), "--text", "TEXT", *grounds_for_superseding(memory))
+
+
+def give_way_command(old: Memory, new: Memory) -> str:
+    """Letting another memory that is there take over."""
+    return command("transition", short(old.id), SUPERSEDED, "--by", short(new.id), *grounds_for_superseding(old))
+
+
+def grounds_for_superseding(memory: Memory) -> list[str]:
+    """What a kind asks for when a memory of it is superseded."""
     row = kind_of(memory.kind)
-    words = ["supersede", short(memory.id), "--text", "TEXT"]
-    words += ["--reason", "REASON"] if SUPERSEDED in row.needs_reason else []
-    words += ["--evidence", "commit:HEAD"] if SUPERSEDED in row.needs_evidence else []
-    return command(*words)
+    words = ["--reason", "REASON"] if SUPERSEDED in row.needs_reason else []
+    return [*words, *(["--evidence", "commit:HEAD"] if SUPERSEDED in row.needs_evidence else [])]
 
 
 # -- questions ---------------------------------------------------------------------------------------------------------

@@ -179,6 +179,23 @@ def superseded_by_one_and_another(repo: Repository) -> None:
     disputed(repo, ("superseded", "--by", first), ("superseded", "--by", second))
 
 
+def contradicted(repo: Repository) -> None:
+    repo.write("src/limits.py", "LIMIT = 30\n")
+    record(repo, "src/limits.py#LIMIT", "decision", "30 at most.", "--check", "equals src/limits.py#LIMIT 30")
+    repo.write("src/limits.py", "LIMIT = 60\n")
+
+
+def a_claim_contradicted(repo: Repository) -> None:
+    repo.write("src/limits.py", "LIMIT = 30\n")
+    record(repo, "", "claim", "30 at most.", "--check", "equals src/limits.py#LIMIT 30")
+    repo.write("src/limits.py", "LIMIT = 60\n")
+
+
+def two_claims(repo: Repository) -> None:
+    record(repo, "", "claim", "30 at most.", "--field", "key=Login  limit")
+    record(repo, "src/auth.py#login", "claim", "60 at most.", "--field", "key=login limit")
+
+
 def asked(repo: Repository) -> None:
     record(repo, "src/auth.py#login", "note", "Something else.")
 
@@ -213,6 +230,9 @@ STORIES: dict[str, tuple[Callable[[Repository], object], str, str]] = {
     "rejected and accepted": (rejected_and_accepted, "disputed", "transition"),
     "retired and accepted": (retired_and_accepted, "disputed", "transition"),
     "two successors": (superseded_by_one_and_another, "disputed", "transition"),
+    "contradicted": (contradicted, "contradicted", "supersede"),
+    "a claim, contradicted": (a_claim_contradicted, "contradicted", "supersede"),
+    "two claims with one key": (two_claims, "conflict", "transition"),
     "asked in vain": (asked, "unanswered", "record"),
 }
 
