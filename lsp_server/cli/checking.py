@@ -32,6 +32,7 @@ from lsp_server.cli.wording import (
     written_down,
 )
 from lsp_server.features import operations
+from lsp_server.features.errors import Refused
 from lsp_server.features.markdown import plain
 from lsp_server.workspace.session import Session
 
@@ -66,8 +67,9 @@ def run(args: argparse.Namespace) -> int:
     async def work(session: Session, standing: Standing) -> tuple[dict[str, Any], tuple[str, ...]]:
         paths = [standing.key(path) for path in args.paths]
         for path, key in zip(args.paths, paths, strict=True):
-            if not standing.is_there(key) and key not in await session.index.files():
-                printer.note(f"moorline check: {path}: nothing is there, and no memory was")
+            if not standing.is_there(key) and not await session.index.memories(below=key):
+                # A path that is mistyped must not pass for one that is fine. One that is gone is judged as gone.
+                raise Refused(f"{path}: nothing is there, and no memory was ever anchored there; see to the path")
         with printer.progress("Judging anchors"):
             return await operations.check(session, paths, args.all), session.settings.fail_on
 

@@ -104,7 +104,7 @@ def draft(snapshot: Snapshot, request: Request) -> Draft:
     if request.expires is not None:
         request = replace(request, expires=expiry_date(request.expires, snapshot.stamp.time))
     if kind.needs_anchor and not request.anchors:
-        raise Refused(f"a {kind.name} belongs to a file or a place in it; name it")
+        raise Refused(f"the {kind.name} belongs to a file or a place in it; name it")
     for wanted in request.anchors:
         if wanted.hash is not None and not FILE_HASH.fullmatch(wanted.hash):
             raise Refused(f"{wanted.hash[:20]!r} is no hash of a file; give its SHA-256, 64 hexadecimal digits")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lsp_server.core.documents_serving import document_of
-from lsp_server.core.model import Candidate, Entered, Evidence, Level, Memory, Place
+from lsp_server.core.model import Candidate, Entered, Evidence, Level, Memory, Place, Receipt
 from lsp_server.features.chain import chain_json
 from lsp_server.features.checks import checks_json
 from lsp_server.features.expiry import expires_at, is_expired
@@ -53,6 +53,7 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
         "fields": dict(memory.fields),
         "document": document_json(snapshot, memory),
         "evidence": [evidence_json(piece) for piece in memory.evidence],
+        "receipts": [receipt_json(one) for one in memory.receipts],
         "valid": valid_json(memory),
         "entered": entered_json(memory.entered) if memory.entered is not None else None,
         "owed": owed(memory),
@@ -79,6 +80,16 @@ def evidence_json(piece: Evidence) -> dict[str, Any]:
         "revision": piece.revision or None,
         "author": piece.author,
         "time": piece.time,
+    }
+
+
+def receipt_json(receipt: Receipt) -> dict[str, Any]:
+    """What a memory was used for, by whom and when."""
+    return {
+        "for": receipt.purpose,
+        "author": receipt.author,
+        "time": receipt.time,
+        "revision": receipt.revision or None,
     }
 
 
