@@ -13,11 +13,18 @@ COMMANDS = (
     "moorline.supersede",
     "moorline.retire",
     "moorline.restore",
+    "moorline.transition",
+    "moorline.evidence",
+    "moorline.pin",
+    "moorline.use",
+    "moorline.undo",
     "moorline.list",
+    "moorline.explain",
     "moorline.show",
     "moorline.diff",
+    "moorline.backlog",
 )
-"""The commands of `workspace/executeCommand` (design, section 7)."""
+"""The commands of `workspace/executeCommand` (design, section 7): those of `lsp.commands`, which is not imported here."""
 
 FILE_FILTERS = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
 """Renames and deletions of files and of folders: no ending and no `matches`, or folder events would be hidden."""

@@ -181,6 +181,72 @@ def test_the_story(stage: Stage) -> None:
         until(neovim, "codes", "changed")
 
 
+def test_the_life_of_a_finding(stage: Stage) -> None:
+    """Opened on faulty code, fixed, shown as unverified, verified; and the fault that comes back is told apart."""
+    fault, cure = 'if scheme != "file":', 'if scheme.lower() != "file":'
+    with opened(stage, find="def to_fs_path") as neovim:
+        neovim.keys(":Moorline record finding FILE: in capitals is refused<CR>")
+        until(neovim, "lenses", "1 finding")
+
+        # The fix is typed, saved and committed, and then said.
+        neovim.keys(f"/\\V{fault}<CR>C")
+        neovim.type(cure)
+        neovim.keys("<Esc>:w<CR>")
+        until(neovim, "codes", "changed")
+        stage.git("commit", "--quiet", "--all", "--message", "Schemes in any case")
+        fix = stage.git("rev-parse", "HEAD").strip()
+        go_to(neovim, "def to_fs_path")
+        neovim.keys(":Moorline transition<CR>")
+        neovim.wait_for("It is open; from now on?")
+        screen = neovim.wait_for(": fixed unverified").text()
+        number = re.search(r"(\d+): fixed unverified", screen)
+        assert number is not None
+        neovim.keys(f"{number[1]}<CR>")
+        neovim.wait_for("Evidence: commit:HEAD")
+        neovim.keys("<CR>")
+        until(neovim, "lenses", "1 finding, the fix is not verified")
+        until(neovim, "codes", "fresh")
+        said = hover(neovim)
+        assert "The fix is not verified" in said and fix[:7] in said
+        (mark,) = ask(neovim, "diagnostics")
+        assert "the fix is not verified" in mark["message"]
+        neovim.keys(":Moorline backlog<CR>")
+        listed = until(neovim, "quickfix", lambda said: bool(said["lines"]))
+        assert len(listed["lines"]) == 1 and "FILE: in capitals is refused" in listed["lines"][0]
+        neovim.keys(":cclose<CR>")
+
+        # Evidence without the role does not do; with it, it is verified.
+        go_to(neovim, "def to_fs_path")
+        neovim.keys(":Moorline transition<CR>")
+        screen = neovim.wait_for(": verified").text()
+        number = re.search(r"(\d+): verified", screen)
+        assert number is not None
+        neovim.keys(f"{number[1]}<CR>")
+        neovim.wait_for("Evidence: fix-verification=test:")
+        neovim.type("tests/test_uris.py::test_capitals")
+        neovim.keys("<CR>")
+        until(neovim, "lenses", "1 finding")
+        said = hover(neovim)
+        assert "not verified" not in said and "test_capitals" in said and "verified" in said
+        assert '"items": []' in stage.moorline("backlog", "--json") or '"items":[]' in stage.moorline("backlog", "--json")
+
+        # The old code comes back.
+        neovim.keys(f"gg/\\V{cure}<CR>C")
+        neovim.type(fault)
+        neovim.keys("<Esc>")
+        until(neovim, "codes", "changed")
+        go_to(neovim, "def to_fs_path")
+        (mark,) = ask(neovim, "diagnostics")
+        assert mark["severity"] == "WARN" and "again as it was" in mark["message"], mark
+        neovim.keys("u")
+        until(neovim, "codes", "fresh")
+
+        # Who did what.
+        neovim.keys(":Moorline history<CR>")
+        until(neovim, "text", holding("fixed", "verified", "test_capitals"))
+        neovim.keys("q")
+
+
 def wait(holds: Callable[[], bool], seconds: float = SECONDS) -> None:
     end = time.monotonic() + seconds
     while not holds():

@@ -38,11 +38,14 @@ export class Changes implements vscode.TextDocumentContentProvider, vscode.Dispo
 }
 
 function history(answer: HistoryAnswer): string {
-  const lines = answer.events.map((event) => {
+  const lines = answer.events.flatMap((event) => {
     const at = event.revision ? ` at ${event.revision.slice(0, 7)}` : '';
-    const marks = [event.undone ? 'undone' : '', event.rival ? 'at odds' : ''].filter(Boolean).join(', ');
-    const head = `${event.time.slice(0, 16).replace('T', ' ')}  ${event.author}${at}  ${event.what}${marks === '' ? '' : ` (${marks})`}`;
-    return event.why === '' ? head : `${head}\n    ${event.why.replaceAll('\n', '\n    ')}`;
+    const marks = [event.undone_by === null ? '' : 'undone', event.rival ? 'at odds' : ''].filter(Boolean).join(', ');
+    return [
+      `${event.time.slice(0, 16).replace('T', ' ')}  ${event.author}${at}  ${event.what}${marks === '' ? '' : ` (${marks})`}`,
+      ...(event.why ? [`    ${event.why.replaceAll('\n', '\n    ')}`] : []),
+      ...(event.type === 'evidence' ? [] : event.evidence).map(({ type, value, role }) => `    ${role ? `${role}=` : ''}${type}:${value}`),
+    ];
   });
   return `${lines.join('\n')}\n`;
 }

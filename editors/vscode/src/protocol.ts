@@ -111,7 +111,17 @@ export interface DiffAnswer {
 
 /** What happened to a memory, in causal order. */
 export interface HistoryAnswer {
-  events: { time: string; author: string; revision: string | null; what: string; why: string; undone: boolean; rival: boolean }[];
+  events: {
+    type: string;
+    time: string;
+    author: string;
+    revision: string | null;
+    what: string;
+    why: string | null;
+    evidence: { type: string; value: string; role: string | null }[];
+    undone_by: string | null;
+    rival: boolean;
+  }[];
 }
 
 /** One thing that is owed, most pressing first, with the command line that settles it. */

@@ -169,13 +169,17 @@ function M.history(memory, answer, mods)
   local lines = { ('# %s'):format(M.entry(memory)), '' }
   for _, event in ipairs(answer.events or {}) do
     local revision = type(event.revision) == 'string' and event.revision ~= '' and ' at ' .. event.revision:sub(1, 7) or ''
-    local mark = (event.undone and ' (undone)' or '') .. (event.rival and ' (at odds)' or '')
+    local mark = (type(event.undone_by) == 'string' and ' (undone)' or '') .. (event.rival and ' (at odds)' or '')
     local when = M.one_line((event.time or ''):sub(1, 16):gsub('T', ' '))
     lines[#lines + 1] = M.one_line(('- %s %s%s: %s%s'):format(when, event.author or '', revision, event.what or '', mark))
     if type(event.why) == 'string' and event.why ~= '' then
       for _, line in ipairs(lines_of(event.why)) do
         lines[#lines + 1] = '  ' .. line
       end
+    end
+    for _, piece in ipairs(event.type ~= 'evidence' and event.evidence or {}) do
+      local role = type(piece.role) == 'string' and piece.role .. '=' or ''
+      lines[#lines + 1] = M.one_line(('  - %s%s:%s'):format(role, piece.type or '', piece.value or ''))
     end
   end
   scratch(lines, 'markdown', mods)
