@@ -21,10 +21,12 @@ COMMANDS = (
     "moorline.list",
     "moorline.explain",
     "moorline.show",
+    "moorline.history",
+    "moorline.forget",
     "moorline.diff",
     "moorline.backlog",
 )
-"""The commands of `workspace/executeCommand` (design, section 7): those of `lsp.commands`, which is not imported here."""
+"""The commands of `workspace/executeCommand` (design, section 7): those of `lsp.commands`, which loads too much."""
 
 FILE_FILTERS = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
 """Renames and deletions of files and of folders: no ending and no `matches`, or folder events would be hidden."""
