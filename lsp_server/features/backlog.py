@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -155,6 +156,7 @@ def item_json(one: Owed) -> dict[str, Any]:
     return answer
 
 
+@cache
 def groups() -> tuple[str, ...]:
     """Every group there is, in order: also those of states that some kind alone knows."""
     states = [state for row in KINDS.values() for state in row.owed if state not in WHAT]

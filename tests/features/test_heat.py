@@ -10,8 +10,17 @@ from hypothesis import strategies as st
 from support.stage import Stage
 
 from lsp_server.features.heat import heat, heat_of
+from lsp_server.features.hover import hover
 from lsp_server.store.activity import DAY, Seen
+from lsp_server.store.database import Database
+from lsp_server.workspace import usage
 from lsp_server.workspace.config import HEAT, Settings
+
+
+@pytest.fixture(autouse=True)
+def always_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usage, "FRESH_SECONDS", 0.0)
+
 
 NUMBERS = {"half_life_days": 10.0, "shown": 0.5, "opened": 2.0}
 
@@ -66,6 +75,42 @@ async def test_a_snapshot_knows_what_was_read(tmp_path: Path) -> None:
         await stage.session.usage.read()
         assert heat(stage.session.snapshot(), made["id"]) == 0.0
     assert not (tmp_path / ".moorline" / "activity.db").exists(), "turned off before it was written"
+
+
+async def test_keys_and_hovers_touch_no_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "def f(a):\n    return a + 1\n"
+    async with Stage(tmp_path, f"#- a.py\n{code}") as stage:
+        made = await stage.record("a.py#f")
+        await stage.open("a.py")
+        stage.session.usage.count([made["id"]], "opened")
+        await stage.session.usage.flush()
+
+        async def never(self: Database) -> None:
+            raise AssertionError("a database was opened")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Database, "open", never)
+            for number in range(3):
+                stage.edit("a.py", code.replace("1", str(number)))
+                answer = hover(stage.session.snapshot(), stage.session.view("a.py"), code.index("f("))
+                assert answer is not None and answer.shown == (made["id"],)
+                stage.session.seen(answer.shown, "hovered")
+        await stage.session.usage.read()
+        assert heat(stage.session.snapshot(), made["id"]) == HEAT["opened"] + 3 * HEAT["hovered"]
+
+
+async def test_lists_in_a_row_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usage, "FRESH_SECONDS", 60.0)
+    async with Stage(tmp_path, "#- a.py\ndef f(a):\n    return a + 1\n") as stage:
+        made = await stage.record("a.py#f")
+        stage.session.usage.count([made["id"]], "opened")
+        await stage.session.usage.read()
+        assert heat(stage.session.snapshot(), made["id"]) == 0.0, "what was read a moment ago will do"
+        stage.session.settings = Settings(activity=False)
+        await stage.session.usage.read()
+        stage.session.settings = Settings()
+        await stage.session.usage.read()
+        assert heat(stage.session.snapshot(), made["id"]) == HEAT["opened"], "but not once it was turned off"
 
 
 async def test_what_was_counted_is_there_the_next_time(tmp_path: Path) -> None:
