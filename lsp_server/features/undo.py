@@ -8,11 +8,11 @@ judged from content and are nobody's change.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lsp_server.core.change import Change, edited_data
-from lsp_server.core.fold import in_causal_order
+from lsp_server.core.fold import fold, in_causal_order
 from lsp_server.core.ids import id12
 from lsp_server.core.ledger_text import LedgerTextError, memory_data, memory_from_data
 from lsp_server.core.model import Event, Memory, MemoryText
@@ -118,10 +118,16 @@ def partner_taken_back(
     mine = together(line, last)
     if not mine:
         return None, False
+    since = line[-1] is not mine[-1]
     if not any(entry.type == "recorded" for entry in mine):
-        return taken_back(snapshot, memory, mine, reason, leader), False
+        change = taken_back(snapshot, memory, mine, reason, leader)
+        stays = memory.current and since and not fold(text_of(memory), (*life.events, *change.events)).current
+        if not stays:
+            return change, False
+        # What recorded it is undone once more, and somebody has used it since.
+        back = event(snapshot.stamp, "restored", (change.events[-1].id,), {})
+        return replace(change, events=(*change.events, back)), True
     links = tuple(entry for entry in mine if entry.type == "supersedes")
-    since = len(line) > len(mine)
     change = taken_back(snapshot, memory, links, reason, leader)
     if since or not memory.current:
         return change, since and memory.current
