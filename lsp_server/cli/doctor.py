@@ -21,7 +21,9 @@ from lsp_server import __version__
 from lsp_server.cli.arguments import FINE, FOUND, Command
 from lsp_server.cli.printing import Printer
 from lsp_server.cli.standing import Standing, stand
+from lsp_server.cli.wording import number_of
 from lsp_server.core.languages import LANGUAGES
+from lsp_server.store.activity import Activity
 from lsp_server.store.index import Index
 from lsp_server.store.ledger import Ledger
 from lsp_server.workspace.config import read_settings
@@ -197,6 +199,28 @@ def ledger(standing: Standing) -> Iterator[Finding]:
         yield Finding("index", "ok", str(kept.index_path))
 
 
+def activity(standing: Standing) -> Iterator[Finding]:
+    """What is counted of use. Nothing needs it, so nothing about it is a fault."""
+    if not standing.initialized:
+        return
+    read, _ = read_settings(standing.root.path)
+    path = Ledger.of(standing.root).activity_path
+    if not read.activity:
+        yield Finding("activity", "ok", "nothing is counted: turned off")
+        return
+    kept = Activity(path)
+    seen = asyncio.run(kept.counts())
+    if kept.trouble:
+        mend = f"delete {path.name}.aside if you do not want it" if kept.set_aside else f"see to {path}"
+        yield Finding("activity", "info", f"{path.name} {kept.trouble}", mend)
+    else:
+        yield Finding(
+            "activity",
+            "ok",
+            f"{path}, {number_of(len(seen), 'memory', 'memories')} seen" if seen else "nothing counted yet",
+        )
+
+
 # -- editors -----------------------------------------------------------------------------------------------------------
 
 
@@ -234,6 +258,7 @@ EXAMINATIONS: tuple[Callable[[Standing], Iterator[Finding]], ...] = (
     workspace,
     settings,
     ledger,
+    activity,
     editors,
 )
 

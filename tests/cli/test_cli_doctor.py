@@ -23,7 +23,7 @@ def test_all_is_well(repo: Repository) -> None:
     assert (done.code, done.json["healthy"], done.json["version"]) == (0, True, 1)
     assert all(set(one) == {"name", "level", "detail", "mend"} for one in done.json["checks"])
     names = {one["name"] for one in done.json["checks"]}
-    assert names >= {"python", "grammars", "git", "workspace", "settings", "ledger", "index"}
+    assert names >= {"python", "grammars", "git", "workspace", "settings", "ledger", "index", "activity"}
     (grammars,) = [one for one in done.json["checks"] if one["name"] == "grammars"]
     assert all(language.name in grammars["detail"] for language in LANGUAGES if not language.extra)
     assert repo("doctor").out.endswith("all is well\n")
@@ -64,6 +64,25 @@ def test_a_damaged_index_is_made_again(repo: Repository) -> None:
     repo.write(".moorline/index.db", "this is no database, and it is long enough to be looked at" * 100)
     assert repo("doctor").code == 0
     assert len(repo("list", "--json").json["memories"]) == 1
+
+
+def test_what_is_counted(repo: Repository) -> None:
+    def said() -> list[tuple[str, str]]:
+        checks = repo("doctor", "--json").json["checks"]
+        return [(one["level"], one["detail"]) for one in checks if one["name"] == "activity"]
+
+    identifier = repo("record", "src/auth.py#login", "--kind", "note", "--text", "x", "--json").json["id"]
+    assert said() == [("ok", "nothing counted yet")]
+    repo("show", identifier)
+    ((level, detail),) = said()
+    assert level == "ok" and "activity.db, 1 memory seen" in detail
+    repo.write(".moorline/activity.db", "this is no database, and it is long enough to be looked at" * 100)
+    repo.write(".moorline/config.toml", "activity = false\n")
+    assert said() == [("ok", "nothing is counted: turned off")]
+    repo.write(".moorline/config.toml", "")
+    ((level, detail),) = said()
+    assert level == "info" and "set aside as activity.db.aside" in detail
+    assert repo("doctor").code == 0
 
 
 def test_an_event_that_is_damaged(repo: Repository) -> None:
