@@ -13,7 +13,15 @@ from dataclasses import replace
 from functools import lru_cache
 
 from lsp_server.core import broken
-from lsp_server.core.fingerprint import digest, fingerprint, fingerprint_file, line_bytes, region_tokens, text_hash
+from lsp_server.core.fingerprint import (
+    LIMIT,
+    digest,
+    fingerprint,
+    fingerprint_file,
+    line_bytes,
+    region_tokens,
+    text_hash,
+)
 from lsp_server.core.languages import Language
 from lsp_server.core.model import SCHEME, Baseline, Fingerprint, Symbol
 from lsp_server.core.source import Source, edit_source, read_source
@@ -23,7 +31,10 @@ Read = tuple[Source, Symbol]
 """Kept text as a source, and the symbol that it is there."""
 
 READ = 64
-"""Kept texts whose trees are remembered: each is at most 16 KiB of code."""
+"""Kept texts whose trees are remembered: each is at most 16 KiB of code (`fingerprint.LIMIT`)."""
+
+LONG_READ = 4
+"""The same of texts that are longer, as they come from git and not from the baseline."""
 
 _ALONE = ("", "")
 
@@ -166,14 +177,24 @@ def _is_whole(kept: Fingerprint, content: str) -> bool:
     return kept.scheme > SCHEME or kept.text == text_hash(content.encode("utf-8", "surrogatepass"))
 
 
-@lru_cache(maxsize=READ)
 def _file_again(content: str, path: str, language: Language) -> Fingerprint | None:
+    return (_file_of_short if len(content) <= LIMIT else _file_of_long)(content, path, language)
+
+
+def _read_file(content: str, path: str, language: Language) -> Fingerprint | None:
     source = read_source(path, Text.of(content), language.ids[0])
     return fingerprint_file(source) if source.tree is not None and source.language == language else None
 
 
-@lru_cache(maxsize=READ)
+_file_of_short = lru_cache(maxsize=READ)(_read_file)
+_file_of_long = lru_cache(maxsize=LONG_READ)(_read_file)
+
+
 def _alone(content: str, symbol_kind: str, path: str, language: Language) -> Read | None:
+    return (_short_alone if len(content) <= LIMIT else _long_alone)(content, symbol_kind, path, language)
+
+
+def _read_alone(content: str, symbol_kind: str, path: str, language: Language) -> Read | None:
     indent = len(content) - len(content.lstrip(" \t"))
     found: Read | None = None
     for before, after in WRAPPERS.get(language.name, (_ALONE,)):
@@ -189,6 +210,10 @@ def _alone(content: str, symbol_kind: str, path: str, language: Language) -> Rea
                 found = found or (source, symbol)
                 break
     return found
+
+
+_short_alone = lru_cache(maxsize=READ)(_read_alone)
+_long_alone = lru_cache(maxsize=LONG_READ)(_read_alone)
 
 
 def _in_place(content: str, symbol_kind: str, now: Read) -> Read | None:

@@ -30,7 +30,7 @@ from lsp_server.core.source import Source
 from lsp_server.core.text import Encoding, TextChange
 from lsp_server.store.index import Index
 from lsp_server.store.ledger import Ledger, LedgerRefused
-from lsp_server.workspace import documents, git, hold, rejudge, search
+from lsp_server.workspace import documents, git, hold, kept, rejudge, search
 from lsp_server.workspace.beyond import Witness, look_beyond
 from lsp_server.workspace.checks import Checks, files_of, judged_anew, stand_in
 from lsp_server.workspace.config import FILE as CONFIG_FILE
@@ -126,6 +126,10 @@ class Session:
         self._elsewhere: set[str] = set()
         self._found: dict[AnchorKey, tuple[Locus, ...]] = {}
         self._searched: dict[AnchorKey, Verdict] = {}
+        self._kept_texts: dict[str, str] = {}
+        """Code that baselines do not keep inline, by their ids, as far as it was needed."""
+        self._kept_asked: set[str] = set()
+        """Baselines whose code was asked for at this HEAD."""
         self._unplaced: set[AnchorKey] = set()
         """Anchors whose verdict has no bytes yet, as their files were not looked into (`Survey`)."""
         self._hints: dict[str, str] = {}
@@ -750,6 +754,7 @@ class Session:
             memories += await self.index.memories(ids=spoken)
         self._take([*memories, *self.passages.near(path)])
         self.judge(path)
+        await self.read_kept(self._by_file.get(path, ()))
         if path in self._open:
             self._remember_saved(path)
         return bool(memories)
@@ -775,7 +780,9 @@ class Session:
         if wanted:
             self._take(await self._with_passages(wanted))
         there = [self._memories[identifier] for identifier in named if identifier in self._memories]
-        self._place((memory.id, anchor.id) for memory in there for anchor in memory.anchors)
+        keys = [(memory.id, anchor.id) for memory in there for anchor in memory.anchors]
+        self._place(keys)
+        await self.read_kept(keys)
 
     async def _with_passages(self, ids: Sequence[str]) -> list[Memory]:
         """Memories by id, among them passages that nobody accepted yet."""
@@ -807,16 +814,50 @@ class Session:
                 for memory, digest in found[start : start + TAKEN]
                 if memory.id not in self._memories and memory.id not in self._dropped
             ]
-            digests = {memory.id: digest for memory, digest in some}
-            self._take([memory for memory, _ in some], partial(self._by_survey, survey, digests))
+            self._take([memory for memory, _ in some], partial(self._by_survey, survey, with_ids(some)))
             await asyncio.sleep(0)
         await self.index.keep_judged(survey.news())
+        await self.read_kept(self._verdicts, diffs=False)
         await self.read_documents()
         return bool(found)
 
-    def _by_survey(self, survey: Survey, digests: Mapping[str, str], memory: Memory, anchor: Anchor) -> Verdict:
+    async def read_kept(self, keys: Iterable[AnchorKey], *, diffs: bool = True) -> set[str]:
+        """Reads from git the long code that baselines do not keep, of anchors that cannot be judged without it or, with
+        `diffs`, are shown with what changed; answers the files whose view may have changed."""
+        wanted = {
+            one.id: one
+            for key in list(keys)
+            if (verdict := self._verdicts.get(key)) is not None and (diffs or not verdict.stale)
+            for one in kept.lacking(self._anchor(key), verdict)
+            if one.id not in self._kept_asked
+        }
+        if not wanted:
+            return set()
+        self._kept_asked |= wanted.keys()
+        found = await kept.texts(self.root.path, wanted.values())
+        self._kept_texts |= found
+        touched: set[str] = set()
+        self._new_facts()
+        for memory in list(self._memories.values()) if found else ():
+            whole = kept.with_texts(memory, found)
+            if whole is not memory:
+                self._memories[memory.id] = whole
+                for key in [(whole.id, anchor.id) for anchor in whole.anchors]:
+                    self._verdicts[key] = self._judge_one(key)
+                    touched |= {self._anchor(key).place.file, *shown_in(self._verdicts[key])}
+        self._number += 1
+        self._settle(touched)
+        return touched
+
+    def _by_survey(
+        self, survey: Survey, known: Mapping[str, tuple[Memory, str]], memory: Memory, anchor: Anchor
+    ) -> Verdict:
+        read, digest = known[memory.id]
+        if memory is not read:
+            # It is served otherwise than the index has it, and what is kept there is of that.
+            return judge(anchor, self.read, body_hash=body_hash(memory.body), regressed=faulty_states(memory))
         return survey.verdict(
-            digests[memory.id],
+            digest,
             anchor,
             body_hash=body_hash(memory.body),
             regressed=faulty_states(memory),
@@ -836,7 +877,8 @@ class Session:
         """Keeps memories and judges them (`by`, or one by one); answers the files that they are anchored in."""
         touched: set[str] = set()
         self._new_facts()
-        for memory in self.passages.served(memories):
+        for served in self.passages.served(memories):
+            memory = kept.with_texts(served, self._kept_texts)
             touched |= self._drop(memory.id)
             self._memories[memory.id] = memory
             self._hashes[memory.id] = body_hash(memory.body)
@@ -1061,6 +1103,7 @@ class Session:
         self._new_facts()
         if outside is None or outside.head:
             self.head = await git.revision(self.root.path)
+            self._kept_asked.clear()
         if outside is None or outside.ledger or outside.head:
             touched |= await self._reindex()
         if self.passages.looked:
@@ -1087,6 +1130,7 @@ class Session:
             self._searched.clear()
             touched |= await self.search_missing()
         self._settle(touched)
+        touched |= await self.read_kept(self._verdicts, diffs=False)
         if outside is None or outside.head:
             for key in [key for path in self._open for key in self._by_file.get(path, ())]:
                 self._want_trace(key)
@@ -1216,7 +1260,10 @@ class Session:
         await asyncio.sleep(TRACE_PAUSE)
         self._tracing = False
         near = {key[0] for path in self._open for key in self._by_file.get(path, ())}
+        touched = await self.read_kept([key for path in self._open for key in self._by_file.get(path, ())])
         await self.trace(near)
+        if touched:
+            self.on_change(frozenset(touched))
 
     async def first_scan(self, progress: Callable[[int, int], None] = lambda done, total: None) -> frozenset[str]:
         """Brings the index up to date and judges every anchored file; answers the files whose view changed."""
@@ -1285,14 +1332,14 @@ class Session:
             await self._while_typing()
             if path in self._open or path in self._loaded_files:
                 continue
-            judged = partial(self._by_survey, survey, {memory.id: digest for memory, digest in memories})
+            judged = partial(self._by_survey, survey, with_ids(memories))
             verdicts = [
                 judged(memory, anchor)
                 for memory, _ in memories
                 for anchor in memory.anchors
                 if anchor.place.file == path
             ]
-            if any(verdict.stale for verdict in verdicts):
+            if any(verdict.stale or verdict.reason is Reason.SCHEME for verdict in verdicts):
                 stale.add(path)
                 await self.load(path)
             else:
@@ -1301,6 +1348,10 @@ class Session:
             await asyncio.sleep(0)
         await self.index.keep_judged(survey.news())
         return stale
+
+
+def with_ids(memories: Iterable[tuple[Memory, str]]) -> dict[str, tuple[Memory, str]]:
+    return {memory.id: (memory, digest) for memory, digest in memories}
 
 
 async def guarded(work: Coroutine[None, None, None], name: str) -> None:

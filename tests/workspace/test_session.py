@@ -6,6 +6,7 @@ import asyncio
 import json
 import shutil
 import sqlite3
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -231,15 +232,19 @@ async def test_loading_at_once_from_everywhere_loads_once(folder: Path, monkeypa
             await stage.record(PY.locus(name))
     async with Stage(folder, {}) as stage:
         reads = 0
-        memories = stage.session.index.memories
+        index = stage.session.index
 
-        async def counted(**wanted: Any) -> Any:
-            nonlocal reads
-            reads += "kind" not in wanted  # What the ledger holds of passages is asked for apart.
-            await asyncio.sleep(0.01)
-            return await memories(**wanted)
+        def counted(read: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+            async def reading(**wanted: Any) -> Any:
+                nonlocal reads
+                reads += "kind" not in wanted  # What the ledger holds of passages is asked for apart.
+                await asyncio.sleep(0.01)
+                return await read(**wanted)
 
-        monkeypatch.setattr(stage.session.index, "memories", counted)
+            return reading
+
+        monkeypatch.setattr(index, "memories", counted(index.memories))
+        monkeypatch.setattr(index, "with_digests", counted(index.with_digests))
         stage.session.open(PY.file, stage.uri(PY.file), 1, "", TEXT)
         await asyncio.gather(*(stage.session.load(PY.file) for _ in range(5)), stage.session.load_all())
         assert reads == 2, "one for the file, one for all"
