@@ -9,6 +9,7 @@ from lsp_server.core.ids import normal_body
 from lsp_server.core.kinds import Kind
 from lsp_server.core.model import Evidence
 from lsp_server.features.errors import Refused
+from lsp_server.features.words import a_kind
 
 
 def kind_fields(row: Kind, given: Mapping[str, str], evidence: Iterable[Evidence] = ()) -> dict[str, str]:
@@ -19,13 +20,13 @@ def kind_fields(row: Kind, given: Mapping[str, str], evidence: Iterable[Evidence
     """
     if unknown := [name for name in given if name not in row.fields]:
         known = ", ".join(row.fields) or "it has none"
-        raise Refused(f"a {row.name} has no field {unknown[0]!r}; its fields: {known}")
+        raise Refused(f"{a_kind(row.name)} has no field {unknown[0]!r}; its fields: {known}")
     kept = {name: text for name in row.fields if (text := normal_body(given.get(name, "")).strip())}
     types = {piece.type for piece in evidence}
     for name, field in row.fields.items():
         text = kept.get(name, "")
         if field.required and not text:
-            raise Refused(f"a {row.name} needs a {name}; give it with --field {name}=...")
+            raise Refused(f"{a_kind(row.name)} needs a {name}; give it with --field {name}=...")
         if text and field.choices and text not in field.choices:
             raise Refused(f"{name} is one of {', '.join(field.choices)}, not {text[:40]!r}")
         size = len(text.encode("utf-8", "surrogatepass"))

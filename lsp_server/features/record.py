@@ -22,6 +22,7 @@ from lsp_server.features.evidence import NO_REVISIONS, Revisions, check_number, 
 from lsp_server.features.expiry import expiry_date
 from lsp_server.features.kind_fields import first_state, kind_fields
 from lsp_server.features.places import Resolved, Wanted, resolve
+from lsp_server.features.words import a_kind
 from lsp_server.features.writing import baseline_event, event
 from lsp_server.store.memory_json import text_of
 from lsp_server.workspace.snapshot import Snapshot, Stamp
@@ -95,7 +96,7 @@ def draft(snapshot: Snapshot, request: Request) -> Draft:
     size = len(body.encode("utf-8", "surrogatepass"))
     if size > kind.cap:
         raise Refused(
-            f"the text has {size} bytes, a {kind.name} holds at most {kind.cap}; shorten it or link to a document"
+            f"the text has {size} bytes, {a_kind(kind.name)} holds at most {kind.cap}; shorten it or link to a document"
         )
     if request.sensitivity is not None and request.sensitivity not in set(Sensitivity):
         raise Refused(f"no sensitivity {request.sensitivity!r}; choose of: {', '.join(Sensitivity)}")

@@ -17,7 +17,7 @@ from lsp_server.core.model import Entered, Event, Evidence, Fingerprint, Memory
 from lsp_server.features.clear import clear, standing_at
 from lsp_server.features.errors import Refused
 from lsp_server.features.evidence import NO_REVISIONS, Revisions, how_to_write, new_evidence, shown
-from lsp_server.features.words import short
+from lsp_server.features.words import a_kind, short
 from lsp_server.features.writing import event
 from lsp_server.workspace.snapshot import Judged, Snapshot
 
@@ -131,7 +131,7 @@ def put_aside(snapshot: Snapshot, memory: Memory, state: str, step: Step) -> tup
 def check_step(row: Kind, memory: Memory, state: str) -> None:
     """Raises Refused where the kind has no such state, or no such step from the present one."""
     if state not in row.states:
-        raise Refused(f"a {row.name} has no state {state[:40]!r}; its states: {', '.join(row.states)}")
+        raise Refused(f"{a_kind(row.name)} has no state {state[:40]!r}; its states: {', '.join(row.states)}")
     if any(rival.state == state for rival in memory.rivals) or (memory.disputed and state == memory.state):
         return
     if row.allows(memory.state, state):
@@ -140,7 +140,7 @@ def check_step(row: Kind, memory: Memory, state: str) -> None:
         raise Refused(f"the {row.name} is {state} already; from there it can become {allowed(row, memory)}")
     by = f" (by {short(memory.superseded_by[-1])})" if memory.superseded_by else ""
     raise Refused(
-        f"a {row.name} that is {memory.state}{by} cannot become {state}; it can become {allowed(row, memory)}"
+        f"{a_kind(row.name)} that is {memory.state}{by} cannot become {state}; it can become {allowed(row, memory)}"
     )
 
 

@@ -46,6 +46,11 @@ def title(kind: str, number: int = 1) -> str:
     return (row.title if number == 1 else row.plural).lower()
 
 
+def a_kind(kind: str) -> str:
+    """A kind's name with its article: `a note`, `an event`."""
+    return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}"
+
+
 def headline(memory: Memory, limit: int = 80) -> str:
     """The first line of the text that says something, cut to `limit` characters, on one line."""
     line = next((text.strip().lstrip("# ").strip() for text in memory.body.splitlines() if text.strip()), "")
