@@ -52,6 +52,7 @@ def list_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--until", metavar="WHEN", help="only what was recorded or changed until then")
     parser.add_argument("--stale", action="store_true", help="only what is stale")
     parser.add_argument("--disputed", action="store_true", help="only what two writers changed at once")
+    parser.add_argument("--expired", action="store_true", help="only what is past its date")
     parser.add_argument("--pinned", action="store_true", help="only what is pinned")
     parser.add_argument("--conflicts", action="store_true", help="only what contradicts another one under its key")
     parser.add_argument("--all", action="store_true", help="retired and superseded ones too")
@@ -75,6 +76,7 @@ def run_list(args: argparse.Namespace) -> int:
         until=moment(args.until, now, end=True) if args.until else None,
         stale=args.stale or None,
         disputed=args.disputed or None,
+        expired=args.expired or None,
         pinned=args.pinned or None,
         conflicts=args.conflicts,
         everything=args.all,

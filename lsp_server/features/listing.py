@@ -43,6 +43,7 @@ class Filters:
     until: str | None = None
     stale: bool | None = None
     disputed: bool | None = None
+    expired: bool | None = None
     pinned: bool | None = None
     conflicts: bool = False
     everything: bool = False
@@ -102,11 +103,17 @@ def passes(snapshot: Snapshot, memory: Memory, filters: Filters) -> bool:
         and (filters.state is None or memory.state == filters.state)
         and (filters.tag is None or filters.tag in memory.tags)
         and (filters.disputed is None or memory.disputed == filters.disputed)
+        and (filters.expired is None or is_past(snapshot, memory) == filters.expired)
         and (filters.pinned is None or memory.pinned == filters.pinned)
         and (filters.below is None or is_below(snapshot, memory, filters.below))
         and written(memory, filters)
         and (filters.stale is None or snapshot.stale(memory) == filters.stale)
     )
+
+
+def is_past(snapshot: Snapshot, memory: Memory) -> bool:
+    """Whether a memory is expired at the snapshot's moment, by its own date or its kind's."""
+    return is_expired(memory, snapshot.stamp.time, snapshot.settings.kinds)
 
 
 def written(memory: Memory, filters: Filters) -> bool:
@@ -187,7 +194,7 @@ def in_reading_order(snapshot: Snapshot, memories: Iterable[Memory]) -> list[Mem
     """What a check contradicts first, then what is stale, then the newest."""
 
     def standing(memory: Memory) -> tuple[float, bool]:
-        expired = is_expired(memory, snapshot.stamp.time, snapshot.settings.kinds)
+        expired = is_past(snapshot, memory)
         wrong = snapshot.contradicted(memory)
         return score(snapshot.judged(memory), expired, snapshot.settings.score, wrong), not wrong
 
