@@ -269,7 +269,8 @@ def _read(data: bytes, start: int, at: int) -> Marker | None:
     first = _KEY.match(data, _skipped(data, at))
     if first is None or data[_spaces(data, first.end()) :][:1] != b"=":
         return None
-    if not get_close_matches(first[0].decode(), KEYS, 1, 0.6):
+    named = first[0].decode()
+    if named not in KEYS and not get_close_matches(named, KEYS, 1, 0.6):
         return None
     fields: list[Field] = []
     stop = min(len(data), start + LIMIT)

@@ -46,11 +46,14 @@ class Passage:
     line: int
 
 
-def passages_of(source: Source) -> tuple[Passage, ...]:
-    """The passage of every marker that names a place, in text order; none for a text that is no Markdown."""
+def passages_of(source: Source, markers: tuple[Marker, ...] | None = None) -> tuple[Passage, ...]:
+    """The passage of every marker that names a place, in text order; none for a text that is no Markdown.
+
+    `markers` are those of the source, where they are known already.
+    """
     if not is_document(source) or source.text is None or source.tree is None:
         return ()
-    markers = markers_of(source)
+    markers = markers if markers is not None else markers_of(source)
     if not markers:
         return ()
     text = source.text

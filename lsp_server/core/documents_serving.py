@@ -12,7 +12,8 @@ that document's other markers by target alone. What is left over in the ledger i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -96,7 +97,7 @@ def serve(documents: Mapping[str, Sequence[Passage]], ledger: Iterable[Memory]) 
     memories of the ledger, of which those of other kinds are passed over."""
     slots = [slot for document in sorted(documents) for slot in _slots(document, documents[document])]
     kept = {memory.id: memory for memory in ledger if document_of(memory)}
-    pairs = _paired(slots, kept, frozenset(documents))
+    pairs = _Pairing(slots, kept, documents).pairs
     taken = set(kept)
     found: dict[str, Served] = {}
     for slot in slots:
@@ -151,82 +152,120 @@ def _slots(document: str, passages: Sequence[Passage]) -> list[_Slot]:
     return sorted(found, key=lambda slot: (slot.passage.marker.span.start, slot.target))
 
 
-def _paired(slots: Sequence[_Slot], kept: Mapping[str, Memory], documents: frozenset[str]) -> dict[_Slot, Memory]:
-    pairs: dict[_Slot, Memory] = {}
-    free = dict(sorted(kept.items()))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kept:
+    """What the ledger holds of a passage, as it is looked for: the document and what its marker named, the hashes of
+    the words that were accepted, and the places of its code."""
 
-    def take(slot: _Slot, memory: Memory) -> None:
-        pairs[slot] = memory
-        del free[memory.id]
+    memory: Memory
+    document: str
+    target: str
+    words: frozenset[str]
+    places: frozenset[Locus]
 
-    def left() -> list[_Slot]:
-        return [slot for slot in slots if slot not in pairs]
-
-    # The same document and target: by the words, then by which of several passages it was, then whichever is left.
-    for test in (_has_words, _has_number, lambda memory, slot: True):
-        for slot in left():
-            same = [one for one in free.values() if _is_target(one, slot) and test(one, slot)]
-            same.sort(key=lambda one: (not _has_number(one, slot), one.created, one.id))
-            if same:
-                take(slot, same[0])
-    # The document is the same, the marker was edited: by its words, or by where the anchor was followed to.
-    for test in (_has_words, _has_place):
-        for slot in left():
-            near = [one for one in free.values() if document_of(one) == slot.document and test(one, slot)]
-            rivals = [other for other in left() if other.document == slot.document and near and test(near[0], other)]
-            if len(near) == 1 and len(rivals) == 1:
-                take(slot, near[0])
-    # The document is gone, and another one says the same of the same code: it was renamed.
-    went: dict[str, str] = {}
-    for slot in left():
-        moved = [one for one in free.values() if _gone(one, documents) and _same_elsewhere(one, slot)]
-        rivals = [other for other in left() if moved and _same_elsewhere(moved[0], other)]
-        if len(moved) == 1 and len(rivals) == 1:
-            went.setdefault(document_of(moved[0]) or "", slot.document)
-            take(slot, moved[0])
-    for slot in left():
-        moved = [
-            one
-            for one in free.values()
-            if went.get(document_of(one) or "") == slot.document and slot.target in _targets(one)
-        ]
-        if moved:
-            take(slot, moved[0])
-    return pairs
+    @staticmethod
+    def of(memory: Memory) -> _Kept:
+        first = memory.anchors[0] if memory.anchors else None
+        return _Kept(
+            memory,
+            document_of(memory) or "",
+            memory.fields.get("marker") or (stored_locus(first.locus) if first is not None else ""),
+            frozenset(baseline.body_hash for anchor in memory.anchors for baseline in anchor.baselines),
+            frozenset(first.places if first is not None else ()),
+        )
 
 
-def _targets(memory: Memory) -> tuple[str, ...]:
-    """What the marker of a memory named, as the ledger keeps it."""
-    marker = memory.fields.get("marker")
-    return (marker,) if marker else tuple(stored_locus(anchor.locus) for anchor in memory.anchors[:1])
+class _Pairing:
+    """Finds out which memory belongs to which slot."""
+
+    def __init__(self, slots: Sequence[_Slot], kept: Mapping[str, Memory], documents: Collection[str]) -> None:
+        self.pairs: dict[_Slot, Memory] = {}
+        self._slots = slots
+        self._free = {identifier: _Kept.of(memory) for identifier, memory in sorted(kept.items())}
+        self._by_target()
+        if self._free and len(self.pairs) < len(slots):
+            self._within_documents()
+            self._renamed(documents)
+
+    def _take(self, slot: _Slot, one: _Kept) -> None:
+        self.pairs[slot] = one.memory
+        del self._free[one.memory.id]
+
+    def _left(self) -> list[_Slot]:
+        return [slot for slot in self._slots if slot not in self.pairs]
+
+    def _by_target(self) -> None:
+        """The same document and target: by the words, then by which of several it was, then whichever is left."""
+        kept, wanted = defaultdict(list), defaultdict(list)
+        for one in self._free.values():
+            kept[one.document, one.target].append(one)
+        for slot in self._slots:
+            wanted[slot.document, slot.target].append(slot)
+        for key, slots in wanted.items():
+            rivals = kept.get(key, [])
+            if len(slots) == len(rivals) == 1:
+                self._take(slots[0], rivals[0])
+                continue
+            for test in (_has_words, _has_number, _is_any):
+                for slot in slots:
+                    same = [one for one in rivals if one.memory.id in self._free and test(one, slot)]
+                    if slot not in self.pairs and same:
+                        self._take(slot, min(same, key=lambda one: (not _has_number(one, slot), *_age(one))))
+
+    def _within_documents(self) -> None:
+        """The document is the same, the marker was edited: by its words, or by where the anchor was followed to."""
+        for test in (_has_words, _has_place):
+            for document in dict.fromkeys(slot.document for slot in self._left()):
+                slots = [slot for slot in self._left() if slot.document == document]
+                for slot in slots:
+                    near = [one for one in self._free.values() if one.document == document and test(one, slot)]
+                    rivals = [other for other in slots if near and other not in self.pairs and test(near[0], other)]
+                    if len(near) == 1 and len(rivals) == 1:
+                        self._take(slot, near[0])
+
+    def _renamed(self, documents: Collection[str]) -> None:
+        """The document is gone, and another one says the same of the same code; then its others by target alone."""
+        gone = defaultdict(list)
+        for one in self._free.values():
+            if one.document not in documents:
+                gone[one.target].append(one)
+        went: dict[str, str] = {}
+        slots = [slot for slot in self._left() if slot.target in gone]
+        for slot in slots:
+            moved = [one for one in gone[slot.target] if one.memory.id in self._free and _has_words(one, slot)]
+            rivals = [
+                other
+                for other in slots
+                if moved and other not in self.pairs and other.target == slot.target and _has_words(moved[0], other)
+            ]
+            if len(moved) == 1 and len(rivals) == 1:
+                went.setdefault(moved[0].document, slot.document)
+                self._take(slot, moved[0])
+        for slot in slots:
+            moved = [one for one in gone[slot.target] if one.memory.id in self._free]
+            moved = [one for one in moved if went.get(one.document) == slot.document]
+            if moved and slot not in self.pairs:
+                self._take(slot, moved[0])
 
 
-def _is_target(memory: Memory, slot: _Slot) -> bool:
-    return document_of(memory) == slot.document and slot.target in _targets(memory)
+def _has_words(one: _Kept, slot: _Slot) -> bool:
+    return slot.words in one.words
 
 
-def _has_number(memory: Memory, slot: _Slot) -> bool:
-    return memory.id == passage_id(slot.document, slot.target, slot.number)
+def _has_place(one: _Kept, slot: _Slot) -> bool:
+    return slot.locus in one.places
 
 
-def _gone(memory: Memory, documents: frozenset[str]) -> bool:
-    return document_of(memory) not in documents
+def _has_number(one: _Kept, slot: _Slot) -> bool:
+    return one.memory.id == passage_id(slot.document, slot.target, slot.number)
 
 
-def _vouched(memory: Memory, words: str) -> bool:
-    return any(baseline.body_hash == words for anchor in memory.anchors for baseline in anchor.baselines)
+def _is_any(one: _Kept, slot: _Slot) -> bool:
+    return True
 
 
-def _has_words(memory: Memory, slot: _Slot) -> bool:
-    return _vouched(memory, slot.words)
-
-
-def _has_place(memory: Memory, slot: _Slot) -> bool:
-    return any(slot.locus in anchor.places for anchor in memory.anchors[:1])
-
-
-def _same_elsewhere(memory: Memory, slot: _Slot) -> bool:
-    return slot.target in _targets(memory) and _vouched(memory, slot.words)
+def _age(one: _Kept) -> tuple[str, str]:
+    return one.memory.created, one.memory.id
 
 
 def _written(slot: _Slot) -> Written:
@@ -278,8 +317,8 @@ def _as_written(memory: Memory, slot: _Slot) -> Memory:
 def _lost(memory: Memory) -> Memory:
     if not memory.current:
         return memory
-    marker = "".join(_targets(memory))
-    problem = f"the marker of {marker} is no longer in {document_of(memory)}: put it back, or retire the memory"
+    target, document = _Kept.of(memory).target, document_of(memory)
+    problem = f"the marker of {target} is no longer in {document}: put it back, or retire the memory"
     return replace(memory, problem=problem, edited=False)
 
 

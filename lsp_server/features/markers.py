@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 
 from lsp_server.core.documents import Marker, markers_of, spelt
-from lsp_server.core.documents_serving import Written, document_of
+from lsp_server.core.documents_serving import document_of
 from lsp_server.core.fingerprint import line_bytes
 from lsp_server.core.model import Level, Memory, Place, SourceState, Span, Symbol
 from lsp_server.core.source import Source
@@ -37,15 +37,14 @@ CLOSE = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One text with its markers. `passages` are those that stand in it with the verdicts on their code, `written` says
-    where each stands, by its memory's id; `lost` are memories whose marker used to stand in it."""
+    """One text with its markers. `given` are the memories that its markers give with the verdicts on their code, by the
+    offset at which a marker begins; `lost` are memories whose marker used to stand in it."""
 
     path: str
     source: Source
     read: Callable[[str], Source]
     markers: tuple[Marker, ...]
-    passages: tuple[Judged, ...] = ()
-    written: Mapping[str, Written] = field(default_factory=lambda: MappingProxyType({}))
+    given: Mapping[int, Judged] = field(default_factory=lambda: MappingProxyType({}))
     lost: tuple[Memory, ...] = ()
     open: bool = False
 
@@ -55,11 +54,7 @@ class Page:
 
     def passage(self, marker: Marker) -> Judged | None:
         """The memory that a marker gives; None in code, and where the marker is spelt wrongly or was retired."""
-        for item in self.passages:
-            written = self.written.get(item.memory.id)
-            if written is not None and any(one.span == marker.span for one in written.markers):
-                return item
-        return None
+        return self.given.get(marker.span.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +88,9 @@ def page_of(session: Session, path: str) -> Page:
         for one in session.passages.all().values()
         if one.written is None and one.memory.current and document_of(one.memory) == path
     )
-    written = {one.memory.id: one.written for one in served if one.written is not None}
-    return Page(path, source, session.read, markers_of(source), session.in_document(path), written, lost, document)
+    starts = {one.memory.id: [marker.span.start for marker in one.written.markers] for one in served if one.written}
+    given = {start: item for item in session.in_document(path) for start in starts.get(item.memory.id, ())}
+    return Page(path, source, session.read, session.passages.markers(path, source), given, lost, document)
 
 
 def aim(read: Callable[[str], Source], page: str, marker: Marker, files: Sequence[str] = ()) -> Aim:

@@ -73,6 +73,8 @@ class Passages:
         self._files = files
         self._disk: dict[str, _Read] = {}
         self._live: dict[str, _Read] = {}
+        self._sources: dict[str, Source] = {}
+        """Of each open document the text that `_live` was read from."""
         self._ledger: dict[str, Memory] = {}
         self._served: dict[str, Served] = {}
         self._by_document: dict[str, list[str]] = {}
@@ -102,11 +104,13 @@ class Passages:
         """Takes the text of an open buffer (None: it was closed); tells whether any marker or passage is another."""
         before = self._live.get(path)
         if source is None:
+            self._sources.pop(path, None)
             return self._live.pop(path, None) is not None
-        if not self.takes(path):
+        if source is self._sources.get(path) or not self.takes(path):
             return False
+        self._sources[path] = source
         markers = markers_of(source)
-        now = _Read(None, markers, passages_of(source) if markers else ())
+        now = _Read(None, markers, passages_of(source, markers))
         self._live[path] = now
         return before != now
 
@@ -155,7 +159,8 @@ class Passages:
         if NEEDLE not in bytes(text):
             return _Read(settled)
         source = read_source(path, text)
-        return _Read(settled, markers_of(source), passages_of(source))
+        markers = markers_of(source)
+        return _Read(settled, markers, passages_of(source, markers))
 
     # -- binding ---------------------------------------------------------------------------------------------------
 
@@ -233,9 +238,9 @@ class Passages:
         found = [self._served[identifier] for identifier in self._by_document.get(path, ())]
         return sorted(found, key=lambda one: one.written.markers[0].span.start if one.written else 0)
 
-    def markers(self, path: str) -> tuple[Marker, ...]:
-        """Every marker of a Markdown document, also those that are spelt wrongly."""
-        return self._now(path).markers
+    def markers(self, path: str, source: Source) -> tuple[Marker, ...]:
+        """Every marker of a text, also those that are spelt wrongly; of an open document as they were read last."""
+        return self._live[path].markers if source is self._sources.get(path) else markers_of(source)
 
     def documents(self) -> list[str]:
         """The Markdown files that hold a marker, sorted."""

@@ -1038,7 +1038,8 @@ class Session:
         self._number += 1
         touched = self._take_passages()
         for other in touched - {path}:
-            self.judge(other)
+            if other in self._open:  # What is closed was judged as it was taken.
+                self.judge(other)
         self._news |= bool(touched)
 
     async def _stale_passages(self) -> set[str]:
