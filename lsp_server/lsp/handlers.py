@@ -114,6 +114,7 @@ class Handlers:
         settings, _ = self._read_settings(root.path)
         session = await Session.start(root, settings, refresh=False)
         session.on_change = lambda paths: self._changed(session, paths)
+        session.on_settings = lambda: self._settings_changed(session)
         session.client_author = self._client_author()
         # The session's own work, which ends before its database is closed.
         session.spawn(self._first_scan(session), "first scan")
@@ -136,6 +137,7 @@ class Handlers:
         try:
             touched = await session.first_scan(report)
             await session.watch()
+            self._apply_settings(session)  # They were read before anybody watched them.
             self._changed(session, touched | frozenset(session.open_paths))
         finally:
             if shows:
@@ -409,7 +411,7 @@ class Handlers:
         if isinstance(answer, list) and answer and isinstance(answer[0], Mapping):
             self.client_settings = answer[0]
         for session in self.workspaces.sessions:
-            self._changed(session, frozenset())
+            self._settings_changed(session)
 
     def _read_settings(self, root: Path) -> tuple[Settings, tuple[ConfigProblem, ...]]:
         settings, problems = read_settings(root, self.client_settings)
@@ -426,6 +428,11 @@ class Handlers:
             return False
         session.settings = settings
         return True
+
+    def _settings_changed(self, session: Session) -> None:
+        """The settings may be others: by the workspace's file, as its watcher says, or by the client."""
+        again = self._apply_settings(session)
+        self._changed(session, frozenset(session.open_paths) if again else frozenset())
 
     async def did_change_watched_files(self, params: Json) -> None:
         await self._look([change["uri"] for change in params["changes"]])
@@ -504,8 +511,6 @@ class Handlers:
 
     def _changed(self, session: Session, paths: frozenset[str]) -> None:
         """Shows what is new after anything but a document's own change: diagnostics, lenses, the client's views."""
-        if self._apply_settings(session):
-            paths |= frozenset(session.open_paths)
         paths |= {other for path in paths for other in session.related(path)}
         related = self.workspaces.is_related(session.root.path)
         wanted = set(session.closed_stale[: session.settings.closed_files]) if related else set()

@@ -159,6 +159,8 @@ class Session:
         self._tasks: set[asyncio.Task[None]] = set()
         self.on_change: Callable[[frozenset[str]], None] = lambda paths: None
         """Called on the loop with the files whose view changed for a reason other than a document operation."""
+        self.on_settings: Callable[[], None] = lambda: None
+        """Called on the loop when the workspace's settings file may have changed."""
 
     # -- life ----------------------------------------------------------------------------------------------------
 
@@ -1102,6 +1104,8 @@ class Session:
         """Takes in what others changed (None: whatever it was); answers the files whose view changed."""
         touched: set[str] = set()
         self._new_facts()
+        if outside is None or CONFIG_FILE in outside.files:
+            self.on_settings()
         if outside is None or outside.head:
             self.head = await git.revision(self.root.path)
             self._kept_asked.clear()

@@ -292,3 +292,24 @@ async def test_case_31_a_client_that_pulls(folder: Path) -> None:
         wire.open(uri, CHANGED)
         await wire.until(lambda: wire.listed == {})
         assert await pulled(uri) == ["changed"]
+
+
+# ---- settings
+
+
+async def test_the_settings_file_counts_when_it_changes(tmp_path: Path) -> None:
+    """Nobody tells the server but its own watcher, and what it is read for shows without a key."""
+    (tmp_path / ".moorline").mkdir()
+    (tmp_path / "a.py").write_text(CODE)
+    uri = (tmp_path / "a.py").as_uri()
+    config = tmp_path / ".moorline" / "config.toml"
+    async with served(tmp_path) as wire:
+        wire.open(uri, CODE)
+        await record(wire, uri)
+        await wire.until(lambda: wire.shown(uri) == ["fresh"])
+        config.write_text("diagnostics = false\n")
+        await wire.until(lambda: wire.shown(uri) == [])
+        config.write_text("diagnostics = false\nnothing = 1\n")
+        await wire.until(lambda: bool(wire.shown(config.as_uri())))
+        config.unlink()
+        await wire.until(lambda: wire.shown(uri) == ["fresh"] and wire.shown(config.as_uri()) == [])

@@ -113,6 +113,25 @@ async def test_a_memory_of_another_process_on_a_closed_file(folder: Path) -> Non
         assert stage.session.stale_count() == 0
 
 
+async def test_the_settings_are_spoken_of_only_when_they_change(folder: Path) -> None:
+    async with Stage(folder, {}) as stage:
+        await stage.record(PY.locus("three"))
+    async with Stage(folder, {}, settings=QUICK) as stage:
+        spoken: list[str] = []
+        stage.session.on_settings = lambda: spoken.append("settings")
+        told = await watched(stage)
+        (folder / PY.file).write_text(CHANGED)
+        await until(lambda: PY.file in stage.session.closed_stale, lambda: told)
+        async with Stage(folder, {}) as other:
+            await other.record(PY.locus("four"), text="Another.")
+        await until(lambda: len(stage.session.snapshot().memories) == 2, lambda: stage.session.snapshot().memories)
+        assert spoken == []
+        (folder / ".moorline" / "config.toml").write_text("diagnostics = false\n")
+        await until(lambda: spoken == ["settings"], lambda: spoken)
+        (folder / ".moorline" / "config.toml").unlink()
+        await until(lambda: len(spoken) == 2, lambda: spoken)
+
+
 # ---- what is shown
 
 
