@@ -21,7 +21,7 @@ from tree_sitter import Node
 from lsp_server.core.languages import Language, language_for
 from lsp_server.core.literals import decode, flow_folded, jsx_lines, plain_breaks, plain_number, text_block
 from lsp_server.core.prose import RULES, indented_code, ruby_here_document, shown_code
-from lsp_server.core.style import COMMENTS, Embedded, Literal, Style, style_for
+from lsp_server.core.style import COMMENTS, Bodied, Embedded, Literal, Style, style_for
 
 OPEN, CLOSE = "\x01", "\x02"
 STRING, NAME, BETWEEN, MEMBER, WRITTEN = "\x03", "\x04", "\x05", "\x06", "\x07"
@@ -353,7 +353,7 @@ class _Walk:
         if kind in style.literals:
             return self.string(node, kind, kids)
         if kind in style.joined:
-            return self.joined(kids)
+            return self.joined(node, kids)
         if kind in style.numbers:
             number = self.plain(plain_number(self.cut_text(node).strip(), floats=style.floats))
             return [(node.start_byte, node.end_byte), *([number] if number else [])]
@@ -440,13 +440,22 @@ class _Walk:
         rules = self.plan.rules.get(kind)
         numbered = kind == self.style.numbered[0]
         folded = self.style.folded.get(kind)
+        bodied = self.style.bodied.get(kind)
+        nothing = self.nothing(bodied, kids) if bodied is not None else -1
         if (kind in self.style.unordered or kind in self.style.loose) and not node.has_error:
             return self.in_order(kind, kids)
         out: list[_Work] = []
         for index, kid in enumerate(kids):
             kid_kind = kid.type
-            if index == comma or kid_kind in dropped or (kid_kind in hollow and not self.named(kid.children)):
+            if (
+                index == comma
+                or kid_kind in dropped
+                or (kid_kind in hollow and not self.named(kid.children))
+                or (nothing >= 0 and nothing <= index <= nothing + 1)
+            ):
                 out.append((kid.start_byte, kid.end_byte))
+            elif bodied is not None and kid_kind == bodied.body:
+                out += self.body(kid, bodied, kids, nothing >= 0)
             elif places is not None and kid_kind in places:
                 inner = None
                 if (node.field_name_for_child(index) or "") in places[kid_kind]:
@@ -473,6 +482,40 @@ class _Walk:
             else:
                 out.append(kid)
         return out
+
+    def nothing(self, how: Bodied, kids: Sequence[Node]) -> int:
+        """Index of the colon before a type that says that nothing is returned, and may go; -1 where there is none."""
+        index = next((index for index, kid in enumerate(kids) if kid.type == ":"), len(kids))
+        if not how.nothing or index + 2 >= len(kids) or self.cut_text(kids[index + 1]) != how.nothing:
+            return -1
+        body = next((kid for kid in kids[index + 2 :] if kid.type == how.body), None)
+        held = self.named(body.children) if body is not None else []
+        if len(held) != 1 or held[0].type not in (how.block, how.throws):
+            return -1
+        # A type of that name that is not the language's own would have to be returned.
+        return -1 if _RETURNED.search(self.cut_text(held[0])) else index
+
+    def body(self, node: Node, how: Bodied, around: Sequence[Node], nothing: bool) -> list[_Work]:
+        """The body of a definition: as a value where it does nothing but return one."""
+        held = self.named(node.children)
+        inner = self.named(held[0].children) if len(held) == 1 and held[0].type == how.block else []
+        typed = not how.typed or any(kid.type == ":" for kid in around)
+        made: list[_Work] | None = None
+        if len(inner) == 1 and inner[0].type == how.returns and typed:
+            value = [kid for kid in inner[0].children if kid.type not in self.style.ignored]
+            if len(value) == 2 and value[0].type == "return":
+                groups = (self.plan.places.get(how.body) or {}).get(value[1].type)
+                inside = self.unwrapped(value[1], value[1].type) if groups else None
+                made = [how.mark, (_UNSEEN, value[1].start_byte), *(inside or [value[1]])]
+        elif len(inner) == 1 and inner[0].type == how.throws and typed and not nothing:
+            made = [how.mark, (_UNSEEN, inner[0].start_byte), inner[0]]
+        elif nothing and len(held) == 1 and held[0].type == how.throws:
+            made = [OPEN + how.block, "{", (_UNSEEN, held[0].start_byte), held[0], "}", CLOSE]
+        if made is None or node.has_error:
+            return [node]
+        made = [OPEN + how.body, *made, (_UNSEEN, node.end_byte), CLOSE]
+        label = self.marked(node.start_byte, node.end_byte)
+        return made if label is None else [_Begin(label), *made, _End(label, -1)]
 
     def later_item(self, item: Node, kind: str) -> list[_Work]:
         """An item behind the first one, with a number for all of them."""
@@ -541,7 +584,9 @@ class _Walk:
             ordered[:0] = [kid for kid in kids if kid.type in _OPENERS]
             ordered += [kid for kid in kids if kid.type in _CLOSERS]
         else:
-            ordered += sorted((kid for kid in kids if not kid.is_named), key=lambda kid: kid.type)
+            keywords = [kid for kid in kids if not kid.is_named or kid.type.endswith("_modifier")]
+            ordered = [kid for kid in ordered if not kid.type.endswith("_modifier")]
+            ordered += sorted(keywords, key=self.cut_text)
         out: list[_Work] = []
         for kid in ordered:
             out += [(_UNSEEN, kid.start_byte), kid]
@@ -782,22 +827,40 @@ class _Walk:
             if tag == "format":
                 value = value.replace("{{", "{").replace("}}", "}")
             if value:
-                content.append(self.safe(value))
+                content.append(self.short(literal.short, self.safe(value)))
             if hole is not None:
-                content.append(hole)
+                held = self.named(hole.children)
+                if literal.short and len(held) == 1 and literal.short.fullmatch("$" + self.cut_text(held[0])):
+                    content.append(_SHORT + self.cut_text(held[0]) + _SHORT)
+                else:
+                    content.append(hole)
                 at = hole.end_byte
         return tag, content
+
+    @staticmethod
+    def short(pattern: re.Pattern[str] | None, value: str) -> str:
+        """Text with what stands for a hole in place of those that are only a name."""
+        if pattern is None:
+            return value
+        return pattern.sub(rf"{_SHORT}\1{_SHORT}", value.replace(_SHORT, _SHORT * 2))
 
     @staticmethod
     def safe(value: str) -> str:
         """A decoded value without letters that could pass for the end of a token or for a marker."""
         return CONTROL.sub(lambda found: f"\x07{ord(found[0])}\x07", value)
 
-    def joined(self, kids: Sequence[Node]) -> list[_Work] | None:
+    def joined(self, node: Node, kids: Sequence[Node]) -> list[_Work] | None:
         """Strings side by side, which are one string; None where they are not certainly that."""
         tags: set[str] = set()
         content: list[Node | str] = []
         strings = [kid for kid in kids if kid.type not in self.style.ignored]
+        after: list[_Work] = []
+        if len(strings) > 1 and strings[-1].type in self.style.names:
+            beside = node.next_sibling
+            if beside is not None and beside.type == ":":
+                # The grammar takes the name of an argument for a macro that stands for a string (Objective-C).
+                keyword = strings.pop()
+                after = [(_UNSEEN, keyword.start_byte), keyword]
         for kid in strings:
             if kid.type in self.style.names:
                 # A macro that stands for a string (C).
@@ -808,14 +871,15 @@ class _Walk:
                 return None
             tags.add(pieces[0])
             content += pieces[1]
-        if "format" in tags:
+        if len(tags) > 1:
+            # What one part says of itself goes for all (C11, 6.4.5; Python, "String literal concatenation").
             tags.discard("")
         if len(tags) != 1:
             return None
         passed = (strings[0].start_byte, strings[-1].end_byte)
         if "format" in tags or not all(isinstance(part, str) for part in content):
-            return self.with_holes(tags.pop(), content, passed[1])
-        return [passed, STRING + tags.pop() + ":" + "".join(part for part in content if isinstance(part, str))]
+            return [*self.with_holes(tags.pop(), content, passed[1]), *after]
+        return [passed, STRING + tags.pop() + ":" + "".join(part for part in content if isinstance(part, str)), *after]
 
     def leaf_text(self, node: Node, kids: Sequence[Node], rule: str) -> list[_Work] | None:
         written = self.without(node, kids)
@@ -1001,6 +1065,7 @@ def _plan(table: Style) -> _Plan:
         | {table.numbered[0], table.indented[0], table.valued[0]}
         | set(table.embedded)
         | set(table.folded)
+        | set(table.bodied)
         | table.lone
         | open_anywhere
         | table.verbatim
@@ -1036,6 +1101,9 @@ _TEXTUAL = re.compile("string|char|regex|heredoc|quoted")
 _UNSEEN = -1
 """Start of a stretch to pass over with all that stands before it."""
 
+_SHORT = "\x1c"
+"""Around the name in a hole that holds nothing else. Of a text that has this letter, it is written twice."""
+
 _NONE: frozenset[str] = frozenset()
 _QUOTES = frozenset("\"'")
 _OPENERS = frozenset("([{<") | {"begin"}
@@ -1044,6 +1112,7 @@ _NEVER = 1 << 62
 _WRAPPING = frozenset({"(", ")", "|", "&", "{", "}", "begin", "end"})
 _WORD = re.compile(r"[^\W_]+|[^\s,]")
 _KEY = re.compile(r"[A-Za-z_$][\w$]*|0|[1-9][0-9]{0,8}", re.ASCII)
+_RETURNED = re.compile(r"\breturn\b[ \t]*[^\s}@;]")
 _QUOTED = re.compile(r"['\"`$]")
 _CONTINUED = re.compile(r"\\\r?\n")
 

@@ -29,7 +29,8 @@ class Literal:
 
     `shape` is a pattern over the node's text with the groups `prefix` and `inner`; `escapes` by the prefix's letters,
     lower-case, sorted, "" for none. `kinds` maps the prefix to what tells literals of one value apart ("bytes" from
-    text). `holes` are the child types that are code again. `block` says that it may be a text block (Java), `folds`
+    text). `holes` are the child types that are code again; what `short` finds in the text is a hole that holds nothing
+    but the name in its group. `block` says that it may be a text block (Java), `folds`
     that its lines are folded as YAML does.
     """
 
@@ -39,6 +40,7 @@ class Literal:
     holes: frozenset[str] = frozenset()
     block: bool = False
     folds: bool = False
+    short: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,21 @@ class Embedded:
     said: str
     name: re.Pattern[str]
     languages: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Bodied:
+    """A definition whose `body` may be a value behind `mark`, or a `block` that only returns it (`returns`). Where
+    `typed`, that says the same only beside a type, of which the name `nothing` may be left out before a block that
+    returns no value (`throws` is what never returns)."""
+
+    body: str
+    mark: str
+    block: str
+    returns: str
+    throws: str
+    typed: bool = True
+    nothing: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,6 +105,7 @@ class Style:
     `numbered` are the types of a list, of its items, and of their marks, of which only the first one's number counts.
     `indented` is (type, other type, delimiter): code that an indentation marks, the same as what delimiters do.
     `embedded` says of a type that holds code in another language how that is read.
+    `bodied` says of a type how its body may be written.
     `trimmed` are types in which white space at both ends says nothing, where the pattern matches; `void` is a type that
     holds nothing where the pattern matches, so that what the grammar puts into it comes behind it. `valued` is the type
     of attributes, and by lower-case name the rule for the value: a rule of `core.prose`, or a language with what its
@@ -138,6 +156,7 @@ class Style:
     indented: tuple[str, str, str] = ("", "", "")
     embedded: Mapping[str, Embedded] = field(default_factory=dict)
     trimmed: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    bodied: Mapping[str, Bodied] = field(default_factory=dict)
     void: tuple[str, re.Pattern[str]] = ("", re.compile(""))
     valued: tuple[str, Mapping[str, str | tuple[str, str, str]]] = ("", {})
     names: frozenset[str] = frozenset({"identifier", "type_identifier"})
@@ -1051,6 +1070,11 @@ _HASKELL = Style(
     own=frozenset(),
 )
 
+_KOTLIN_BODY = Bodied("function_body", "=", "block", "return_expression", "throw_expression")
+
+# `$a` and `${a}`. The grammar has no node for the former.
+_KOTLIN_SHORT = re.compile(r"\$([A-Za-z_]\w*)", re.ASCII)
+
 _KOTLIN = Style(
     commas=_each(
         "value_arguments function_value_parameters class_parameters type_parameters lambda_parameters"
@@ -1059,23 +1083,34 @@ _KOTLIN = Style(
     # Entries and conditions are nodes of their own, so that what parts them says nothing.
     dropped={"enum_class_body": _set(", ;"), "when_entry": _set(","), "primary_constructor": _set("constructor")},
     separators=";",
+    # `override internal` is `internal override` (Kotlin specification, "Modifiers").
+    loose=_set("modifiers"),
     # `class A {}` and `class A`, `class A constructor(x: B)` and `class A(x: B)`.
     hollow=frozenset({("class_declaration", "class_body")}),
     wrapped=_at(
         "parenthesized_expression",
         "return_expression property_declaration function_body assignment.right parenthesized_expression"
         " throw_expression",
-    ),
+    )
+    # Kotlin specification, "Control structure bodies": a block of one statement, or the statement.
+    | _at("block", "when_entry if_expression for_statement while_statement do_while_statement"),
+    # Kotlin specification, "Function declaration": `{ return x }` and `= x`; without a type, a block gives `Unit`.
+    bodied={
+        "function_declaration": replace(_KOTLIN_BODY, nothing="Unit"),
+        "getter": replace(_KOTLIN_BODY, typed=False),
+    },
     literals={
         "string_literal": Literal(
             shape=re.compile(r"(?P<prefix>)\"(?P<inner>.*)\"", re.DOTALL),
             escapes={"": literals.KOTLIN},
             holes=_set("interpolation"),
+            short=_KOTLIN_SHORT,
         ),
         "multiline_string_literal": Literal(
             shape=re.compile(r"(?P<prefix>)\"\"\"(?P<inner>.*)\"\"\"", re.DOTALL),
             escapes={"": None},
             holes=_set("interpolation"),
+            short=_KOTLIN_SHORT,
         ),
     },
     numbers=_set("number_literal float_literal"),
@@ -1262,6 +1297,8 @@ _OBJC = replace(
             kinds={"8u": "u8", "u": "u", "l": "wide", "@": "object"},
         )
     },
+    # The name of a selector has the white space before it in it.
+    texts_in=frozenset({("selector_expression", "identifier", "trim")}),
     # Marks of sections.
     silent={"preproc_call": re.compile(r"#\s*pragma\s+mark\b")},
     own=_set("self"),

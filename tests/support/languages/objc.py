@@ -79,6 +79,10 @@ CASES = LanguageCases(
         ("return [rates[1] by:amount];", "return ([rates[1] by:amount]);"),
     ),
     same=(
+        # C11, 6.4.5: strings side by side are one, of the kind of the one that says so.
+        ('id x = @"a" @"b" @"c";', 'id x = @"a" "b" "c";'),
+        ('void f(void) { [a b:@"c d" e:g]; }', 'void f(void) { [a b:@"c " @"d" e:g]; }'),
+        ("void f(void) { a(@selector(b)); }", "void f(void) { a(@selector(\n    b)); }"),
         ("id x = @[@1, @2,];", "id x = @[@1, @2];"),
         ('id x = @{@"a": @1,};', 'id x = @{@"a": @1};'),
         ("int f(int a) { return (a); }", "int f(int a) { return a; }"),
@@ -92,6 +96,8 @@ CASES = LanguageCases(
         ("/** a */ int x; // b", "int x;"),
     ),
     different=(
+        ('void f(void) { [a b:@"c " @"d" e:g]; }', 'void f(void) { [a b:@"c " @"d" h:g]; }'),
+        ('void f(void) { [a b:@"c" e:g]; }', 'void f(void) { [a b:@"c" @"d" e:g]; }'),
         ('id x = @"a";', 'id x = @"a ";'),
         ('id x = @"a";', 'char *x = "a";'),
         ('id x = @"a" @" b";', 'id x = @"a" @"  b";'),
