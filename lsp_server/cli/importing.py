@@ -42,18 +42,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 1 where some entries or files could not be imported."""
 
+    printer = Printer()
+
     async def work(session: Session, here: Standing) -> dict[str, Any]:
-        return await import_files(
-            session,
-            [Path(here.cwd, Path(path).expanduser()) for path in args.paths],
-            format=args.format,
-            apply=args.apply,
-            renew=args.renew,
-            home="shared" if args.shared else None,
-        )
+        with printer.progress("Importing") as progress:
+            return await import_files(
+                session,
+                [Path(here.cwd, Path(path).expanduser()) for path in args.paths],
+                format=args.format,
+                apply=args.apply,
+                renew=args.renew,
+                home="shared" if args.shared else None,
+                progress=progress,
+            )
 
     answer = with_session(args, work)
-    printer = Printer()
     if answer.get("initialized"):
         printer.note(f"made {LEDGER}/; commit it with the code")
     if args.json:

@@ -11,7 +11,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -40,6 +40,9 @@ from lsp_server.workspace.threads import in_thread
 KIND = KINDS["carried"]
 
 VERSION = 1
+
+CHUNK = 500
+"""Memories that are written and indexed in one go, so that a long import tells how far it is."""
 
 TAGS = 20
 """Most tags that one entry brings along."""
@@ -87,6 +90,7 @@ async def import_files(
     apply: bool = False,
     renew: bool = False,
     home: str | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Any]:
     """Imports files and folders; without `apply` it only says what would be done.
 
@@ -109,7 +113,7 @@ async def import_files(
     refused: dict[str, str] = {}
     initialized = session.ledger.exists()
     if apply:
-        refused = await write(session, planned, renew, home or KIND.home)
+        refused = await write(session, planned, renew, home or KIND.home, progress)
         arrived.problems += [
             Problem(one.entry.file, one.entry.where, refused[one.memory], True)
             for one in planned
@@ -315,8 +319,10 @@ def own_line(snapshot: Snapshot, entry: Entry) -> str:
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
-async def write(session: Session, planned: Sequence[Planned], renew: bool, home: str) -> dict[str, str]:
-    """Writes what is new, and with `renew` what changed, in one go. Answers, by memory, why one was not written."""
+async def write(
+    session: Session, planned: Sequence[Planned], renew: bool, home: str, progress: Callable[[int, int], None]
+) -> dict[str, str]:
+    """Writes what is new, and with `renew` what changed. Answers, by memory, why one was not written."""
     snapshot = session.snapshot()
     writing = [one for one in planned if is_written(one, renew)]
     olds: dict[str, list[str]] = {}
@@ -338,8 +344,12 @@ async def write(session: Session, planned: Sequence[Planned], renew: bool, home:
         return {}
     if not session.ledger.exists():
         await asyncio.to_thread(session.ledger.init)
-    refused = await session.apply_each(changes)
-    return {identifier: str(error) for identifier, error in refused.items()}
+    refused: dict[str, str] = {}
+    for start in range(0, len(changes), CHUNK):
+        progress(start, len(changes))
+        errors = await session.apply_each(changes[start : start + CHUNK])
+        refused |= {identifier: str(error) for identifier, error in errors.items()}
+    return refused
 
 
 def is_written(one: Planned, renew: bool) -> bool:

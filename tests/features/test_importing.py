@@ -161,6 +161,19 @@ async def test_a_quoted_line(line: int, quote: str, anchors: list[str], candidat
         assert (entry["anchors"], entry["candidates"]) == (anchors, candidates)
 
 
+async def test_a_bookmark_without_a_label_says_its_line(tmp_path: Path) -> None:
+    async with Stage(tmp_path, CODE) as stage:
+        marks = [{"line": line, "column": 0, "label": ""} for line in (10, 400)]
+        files = [{"path": "src/auth.py", "bookmarks": marks}, {"path": "src/gone.py", "bookmarks": marks[:1]}]
+        stage.write(".vscode/bookmarks.json", json.dumps({"files": files}))
+        answer = await imported(stage, ".vscode", apply=True)
+        listed = (await operations.list_memories(stage.session, kind="carried"))["memories"]
+        assert {memory["text"] for memory in listed} == {
+            *("Bookmark at src/auth.py:11: `LIMIT = 30`", "Bookmark at src/auth.py:401", "Bookmark at src/gone.py:11"),
+        }
+        assert [problem["where"] for problem in answer["problems"]] == ["bookmark 2"]
+
+
 async def test_a_quoted_line_that_stands_twice_is_told_by_its_number_alone(tmp_path: Path) -> None:
     code = "#- a.py\ndef f():\n    return compute(1)\n\n\ndef g():\n    return compute(1)\n"
     async with Stage(tmp_path, code) as stage:

@@ -26,10 +26,14 @@ from lsp_server.features.importers.reading import (
     text_in,
     texts_of,
     time_of,
+    uncommented,
 )
 
 NO_RECORDS = ("template", "adr-template", "index", "readme")
 """Names, without their ending, of what lies beside decisions and is none."""
+
+LONGEST = 400
+"""Characters of a status, a date or a title that are looked at."""
 
 _CONTEXT = re.compile(r"context(?: and problem statement)?", re.IGNORECASE)
 _DECISION = re.compile(r"decision(?: outcome)?|considered options", re.IGNORECASE)
@@ -66,7 +70,7 @@ def is_none(given: Given) -> bool:
     if given.stem.lower() in NO_RECORDS:
         return True
     title = heading_of(page_of(given).body)
-    return _PLACEHOLDER.fullmatch(title) is not None
+    return _PLACEHOLDER.fullmatch(title[:LONGEST]) is not None
 
 
 @dataclass(slots=True)
@@ -106,7 +110,7 @@ def read_head(head: Section, facts: Facts) -> None:
             if dated is not None:
                 facts.date, facts.found = facts.date or time_of(real(dated["value"])), True
             continue
-        key, value = match["key"].lower(), real(re.sub(r"<!--.*?-->", "", match["value"]).strip())
+        key, value = match["key"].lower(), real(uncommented(match["value"]))
         facts.found = facts.found or bool(value)
         if key == "status":
             facts.status = facts.status or value
@@ -120,6 +124,7 @@ def read_head(head: Section, facts: Facts) -> None:
 
 def real(value: str) -> str:
     """A value, or nothing where it is a placeholder of a template."""
+    value = value[:LONGEST]
     return "" if _PLACEHOLDER.search(value) else value.strip()
 
 

@@ -10,7 +10,16 @@ import re
 from collections.abc import Iterator
 
 from lsp_server.features.importers.entry import Arrived, Entry, Given, Importer, Keys, Problem, each
-from lsp_server.features.importers.reading import fences, first_line, mentions, not_utf8, page_of, sections, slug
+from lsp_server.features.importers.reading import (
+    fences,
+    first_line,
+    mentions,
+    not_utf8,
+    page_of,
+    sections,
+    slug,
+    uncommented,
+)
 
 NAMES = (
     "AGENTS.md",
@@ -26,7 +35,6 @@ NAMES = (
 """Files of that name are free Markdown: there is no shape to go by, but the text must be one."""
 
 _ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)]) +(?P<text>\S.*)")
-_COMMENT = re.compile(r"^\s*<!--.*?-->\s*$", re.MULTILINE | re.DOTALL)
 
 
 def recognises(given: Given) -> bool:
@@ -41,7 +49,7 @@ def read_rules(given: Given) -> Arrived:
     if page.fault:
         found.problems.append(Problem(given.path, "", f"{page.fault}; carried without its front matter"))
     keys = Keys()
-    for heading, text in rules(_COMMENT.sub("", page.body)):
+    for heading, text in rules(uncommented(page.body)):
         title = first_line(text)
         if not title:
             continue

@@ -20,6 +20,9 @@ from lsp_server.features.importers.entry import Given, Problem, Spot
 MENTIONS = 12
 """Most places that are taken from the prose of one entry."""
 
+LINE_LENGTH = 2000
+"""Characters of a line that are looked at for a title."""
+
 TAG_LENGTH = 60
 """Characters of one tag; longer ones are prose that got there by accident."""
 
@@ -172,8 +175,12 @@ def fences(body: str) -> Iterator[tuple[str, bool]]:
 
 
 def uncommented(text: str) -> str:
-    """A line without HTML comments."""
-    return re.sub(r"<!--.*?-->", "", text).strip()
+    """A text without HTML comments. One that does not end is left as it is."""
+    kept, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        kept.append(text[at:start])
+        at = end + 3
+    return ("".join(kept) + text[at:]).strip()
 
 
 def heading_of(body: str) -> str:
@@ -183,7 +190,8 @@ def heading_of(body: str) -> str:
 
 def first_line(text: str, limit: int = 80) -> str:
     """The first line that says something, without the signs of a heading, a list or a quote; cut at a word."""
-    for line in text.split("\n"):
+    for whole in text.split("\n"):
+        line = whole[:LINE_LENGTH]
         plain = re.sub(r"^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s*)+", "", uncommented(line))
         plain = re.sub(r"\*\*|(?<!\w)__|__(?!\w)", "", plain).strip().strip("*_").strip()
         if re.search(r"\w", plain):
@@ -233,7 +241,7 @@ def line_in(value: Any) -> int | None:
 _PATH = r"(?:\.{0,2}/)?(?:[\w@.+()-]+/)*[\w@+()-][\w@.+()-]*\.[A-Za-z][A-Za-z0-9]{0,9}"
 _LINES = r"(?::(?P<line>[1-9]\d{0,5})(?:-(?P<last>[1-9]\d{0,5}))?)?"
 _QUOTED = re.compile(rf"`(?P<file>{_PATH}){_LINES}`")
-_PROSE = re.compile(rf"(?<![\w/`@:.])(?P<file>(?:[\w@.+-]+/)+[\w@+-][\w@.+-]*\.[A-Za-z][A-Za-z0-9]{{0,9}}){_LINES}")
+_PROSE = re.compile(rf"(?<![\w/`@:.+-])(?P<file>(?:[\w@.+-]+/)+[\w@+-][\w@.+-]*\.[A-Za-z][A-Za-z0-9]{{0,9}}){_LINES}")
 _LINK = re.compile(r"\]\((?!\w+:)(?P<file>[^()\s#?]+)(?:#[^()\s]*)?\)")
 
 
