@@ -24,6 +24,7 @@ COMMANDS = (
     "moorline.history",
     "moorline.forget",
     "moorline.diff",
+    "moorline.import",
     "moorline.backlog",
 )
 """The commands of `workspace/executeCommand` (design, section 7): those of `lsp.commands`, which loads too much."""

@@ -122,6 +122,14 @@ ARGUMENTS: Mapping[str, Shape] = {
     "moorline.history": {"id": str, "asOf?": str, "root?": str},
     "moorline.forget": {"id": str, "yes?": bool, "remains?": bool, "root?": str},
     "moorline.diff": {"id": str, "anchor?": str, "root?": str},
+    "moorline.import": {
+        "paths": [str],
+        "format?": str,
+        "apply?": bool,
+        "renew?": bool,
+        "shared?": bool,
+        "root?": str,
+    },
     "moorline.backlog": {"kind?": str, "only?": [str], "limit?": int, "root?": str},
 }
 """What each command takes. A key that ends in `?` may be left out."""
@@ -150,6 +158,7 @@ class Commands:
             "moorline.history": self.history,
             "moorline.forget": self.forget,
             "moorline.diff": self.diff,
+            "moorline.import": self.import_,
             "moorline.backlog": self.backlog,
         }
 
@@ -291,6 +300,20 @@ class Commands:
         session = await self._session(argument)
         answer = await operations.note_use(
             session, argument["id"], argument["for"], argument.get("author"), argument.get("allowSecret", False)
+        )
+        return self._with_root(session, answer)
+
+    async def import_(self, argument: Json) -> Json:
+        from lsp_server.features.importing import import_files
+
+        session = await self._session(argument)
+        answer = await import_files(
+            session,
+            [session.root.path / (uris.to_path(path) or path) for path in argument["paths"]],
+            format=argument.get("format"),
+            apply=argument.get("apply", False),
+            renew=argument.get("renew", False),
+            home="shared" if argument.get("shared") else None,
         )
         return self._with_root(session, answer)
 
