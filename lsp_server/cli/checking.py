@@ -24,6 +24,7 @@ from lsp_server.cli.wording import (
     number_of,
     passage_place,
     rank,
+    remarked,
     since,
     tally,
     time_now,
@@ -150,7 +151,7 @@ def print_lines(printer: Printer, entries: Sequence[tuple[Answer, Answer]]) -> N
         parts = [
             f"{file}:{line}" if line else file,
             why(anchor) if not symbol else f"{symbol}: {why(anchor)}",
-            f"{memory['kind']} {id_of(memory)}{stands_in(memory)}: {headline(memory['text'])}",
+            f"{memory['kind']} {id_of(memory)}{remarked(memory)}{stands_in(memory)}: {headline(memory['text'])}",
         ]
         printer.line(": ".join(parts) + "".join(f" [{command}]" for command in steps))
 
@@ -171,7 +172,8 @@ def print_block(printer: Printer, entries: Sequence[tuple[Answer, Answer]]) -> N
         printer.line(*head, word_of(anchor))
         if said := detail(anchor):
             printer.line(said, indent=7)
-        printer.line(kind_words(memory), " ", (id_of(memory), STYLES["id"]), "  ", headline(memory["text"]), indent=7)
+        name = (id_of(memory), STYLES["id"])
+        printer.line(kind_words(memory), " ", name, remarked(memory), "  ", headline(memory["text"]), indent=7)
         if anchor["stale"]:
             printer.line((since(anchor, now), STYLES["faint"]), indent=7)
         print_steps(printer, next_steps(memory, anchor), indent=7)

@@ -12,7 +12,7 @@ from lsp_server.core.kinds import kind_of
 from lsp_server.core.model import Level
 from lsp_server.features.expiry import expiry_words
 from lsp_server.features.markdown import plain
-from lsp_server.features.typed import candidate_loci, quoted, settle_command
+from lsp_server.features.typed import candidate_loci, quoted, settle_command, transition_command
 from lsp_server.features.words import LEVEL_WORDS, age, short, state_words, who
 
 Answer = Mapping[str, Any]
@@ -88,7 +88,7 @@ def standing(memory: Answer) -> Piece:
     said = remarks(memory)
     if memory["disputed"] or memory["contradicted"]:
         style = STYLES["missing"]
-    elif said and style in (STYLES["fresh"], STYLES["faint"]):
+    elif (memory["owed"] or memory["expired"] or memory["problem"]) and style in (STYLES["fresh"], STYLES["faint"]):
         style = STYLES["members"]
     return "; ".join([*said, verdict]), style
 
@@ -108,6 +108,12 @@ def remarks(memory: Answer) -> list[str]:
     ]
 
 
+def remarked(memory: Answer) -> str:
+    """The same in brackets behind a memory's id; empty where there is nothing to be known."""
+    said = remarks(memory)
+    return f" ({'; '.join(said)})" if said else ""
+
+
 def facts(memory: Answer, now: str) -> list[Piece]:
     """The facts about a memory that are set, a line each: how it stands and since when, what it rests on, its links."""
     row = kind_of(memory["kind"])
@@ -115,17 +121,21 @@ def facts(memory: Answer, now: str) -> list[Piece]:
     if memory["entered"] and not memory["disputed"]:
         found.append(entered(memory["entered"], now))
     if memory["owed"]:
-        found.append((memory["owed"], STYLES["changed"]))
-    if memory["valid"]["until"]:
-        start = f" from {memory['valid']['from'][:8]}" if memory["valid"]["from"] else ""
-        found.append(f"held{start} until {memory['valid']['until'][:8]}")
+        found.append((f"{memory['owed']}:", STYLES["changed"]))
+        settled = row.settles.get(memory["state"])
+        steps = [step for step in memory["next"] if step["state"] == settled]
+        found += [(f"  {transition_command(memory['id'], step)}", STYLES["command"]) for step in steps]
+    start, end = memory["valid"]["from"], memory["valid"]["until"]
+    if end and start != end:
+        found.append(f"held{f' from {start[:8]}' if start else ''} until {end[:8]}")
     if memory["pinned"]:
         found.append("pinned")
     if memory["tags"]:
         found.append("tags: " + ", ".join(plain(tag, 60) for tag in memory["tags"]))
     if memory["importance"] is not None:
         found.append(f"importance: {memory['importance']} of 5")
-    if said := expiry_words(memory["expires"], memory["expires_at"], memory["expired"]):
+    said = expiry_words(memory["expires"], memory["expires_at"], memory["expired"])
+    if said and memory["current"]:
         found.append((plain(said), STYLES["changed"]) if memory["expired"] else plain(said))
     if memory["home"] != "shared":
         found.append(f"home: {memory['home']}, not committed")

@@ -15,7 +15,6 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from lsp_server.core.evidence import TYPES
 from lsp_server.core.kinds import KINDS, SUPERSEDED, kind_of
 from lsp_server.core.model import Level, Locus, Memory, Reason
 from lsp_server.features.conflicts import Conflict, conflicts
@@ -23,9 +22,9 @@ from lsp_server.features.errors import Refused
 from lsp_server.features.expiry import expires_at, expiry_words, is_expired
 from lsp_server.features.heat import heat
 from lsp_server.features.markdown import plain
-from lsp_server.features.next_states import next_states
+from lsp_server.features.next_states import next_json
 from lsp_server.features.report import VERSION, candidate_json, is_mild
-from lsp_server.features.typed import candidate_loci, command, settle_command
+from lsp_server.features.typed import candidate_loci, command, settle_command, transition_command
 from lsp_server.features.words import headline, owed, short, standing, state_words, who
 from lsp_server.store.activity import Question, normal_question
 from lsp_server.workspace.snapshot import Judged, Snapshot
@@ -54,13 +53,6 @@ WHAT: Mapping[str, str] = MappingProxyType(
 )
 """Every group, the most pressing first, with what its entries wait for. A state in which something is owed
 (`Kind.owed`) is a group of its own."""
-
-PLACEHOLDERS: Mapping[str, str] = MappingProxyType(
-    {"test": "TEST", "quote": "WORDS", "file": "FILE:LINES", "url": "ADDRESS", "commit": "COMMIT"}
-)
-"""What stands in a command for a value that only a person knows, by type of evidence."""
-
-assert set(PLACEHOLDERS) == set(TYPES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,21 +323,7 @@ def reopen_command(memory: Memory) -> str:
 
 def settling(memory: Memory, state: str) -> str:
     """The transition to a state, with all that the step asks for."""
-    words = ["transition", short(memory.id), state]
-    step = next(one for one in next_states(memory) if one.state == state)
-    for piece in step.evidence:
-        words += ["--evidence", whole_evidence(piece)]
-    if step.reason:
-        words += ["--reason", "REASON"]
-    if step.successor:
-        words += ["--by", "ID"]
-    return command(*words)
-
-
-def whole_evidence(beginning: str) -> str:
-    """Evidence as a step says that it begins, with a word in the place of what is not known."""
-    name, _, value = beginning.partition("=")[2].partition(":") if "=" in beginning else beginning.partition(":")
-    return beginning if value and not value.endswith("//") else f"{beginning}{PLACEHOLDERS[name]}"
+    return transition_command(memory.id, next(step for step in next_json(memory) if step["state"] == state))
 
 
 def supersede_command(memory: Memory) -> str:

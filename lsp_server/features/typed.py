@@ -6,9 +6,18 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
+from lsp_server.core.evidence import TYPES
 from lsp_server.features.words import short
+
+PLACEHOLDERS: Mapping[str, str] = MappingProxyType(
+    {"test": "TEST", "quote": "WORDS", "file": "FILE:LINES", "url": "ADDRESS", "commit": "COMMIT"}
+)
+"""What stands in a command for a value that only a person knows, by type of evidence."""
+
+assert set(PLACEHOLDERS) == set(TYPES)
 
 _BARE = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_@%+=:,./#-]*")
 
@@ -21,6 +30,24 @@ def quoted(word: str) -> str:
 def command(*words: str) -> str:
     """A `moorline` command of words. Those in capitals stand for what only a person can say: `TEXT`, `REASON`."""
     return " ".join(["moorline", *map(quoted, words)])
+
+
+def transition_command(memory: str, step: Mapping[str, Any]) -> str:
+    """The transition of a memory (its id) by a step that `--json` answers under `next`, with all that it asks for."""
+    words = ["transition", short(memory), step["state"]]
+    for piece in step["evidence"]:
+        words += ["--evidence", whole_evidence(piece)]
+    if step["reason"]:
+        words += ["--reason", "REASON"]
+    if step["successor"]:
+        words += ["--by", "ID"]
+    return command(*words)
+
+
+def whole_evidence(beginning: str) -> str:
+    """Evidence as a step says that it begins, with a word in the place of what is not known."""
+    name, _, value = beginning.partition("=")[2].partition(":") if "=" in beginning else beginning.partition(":")
+    return beginning if value and not value.endswith("//") else f"{beginning}{PLACEHOLDERS[name]}"
 
 
 def settle_command(memory: str, state: str, by: str | None) -> str:

@@ -28,8 +28,8 @@ from lsp_server.features.backlog import (
     title_of,
     together,
     unanswered,
-    whole_evidence,
 )
+from lsp_server.features.typed import whole_evidence
 from lsp_server.store.activity import Question
 
 
