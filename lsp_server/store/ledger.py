@@ -89,6 +89,9 @@ TOGETHER = 100
 DATA_VARIABLE = "MOORLINE_DATA"
 """Environment variable that names the user's own folder, instead of the one the system has for such data."""
 
+OWNER = "memory"
+"""The key by which an event names its memory. Events of before there was such a key belong where they lie."""
+
 _FOLDER_NAME = re.compile(r"[^./\\:\x00-\x1f][^/\\:\x00-\x1f]{0,120}")
 _STAGED = re.compile(r"\.memory-([0-9A-Za-z-]{1,64})\.tmp")
 
@@ -223,7 +226,7 @@ class Ledger:
         return tombstone_id(memory, times) if times is not None else None
 
     def events(self, home: str, folder: str) -> tuple[Event, ...]:
-        """The events of one memory that can be read, in no order; none where there is no such folder. Raises nothing."""
+        """The events of one memory that can be read, in no order; none where there is no folder. Raises nothing."""
         entry = self.entry(home, folder)
         return self.read(entry).events if entry is not None else ()
 
@@ -259,6 +262,13 @@ class Ledger:
             problems.append(self._problem(entry, MEMORY_FILE, str(error)))
         except LedgerTextError as error:
             problems.append(self._problem(entry, MEMORY_FILE, _at_line(error)))
+        strays = [_is_stray(event, entry, text) for event in events]
+        for name, event, stray in zip(names, events, strays, strict=True):
+            if stray:
+                message = f"is an event of memory {event.data[OWNER][:40]}, not of this one, and is not read: delete it"
+                problems.append(self._problem(entry, name, message))
+        names = [name for name, stray in zip(names, strays, strict=True) if not stray]
+        events = [event for event, stray in zip(events, strays, strict=True) if not stray]
         if text is None:
             fallback = _our_side(data) or _as_recorded(events)
         found = Reading(text, tuple(events), tuple(problems), fallback)
@@ -385,7 +395,10 @@ class Ledger:
         folder = self.homes[change.home] / change.memory_folder
         try:
             data = write_memory(change.text) if change.text is not None else None
-            events = {event.id: write_event(_with_text(event, change.text)) for event in change.events}
+            events = {
+                event.id: write_event(_with_text(_owned(event, change.memory_id), change.text))
+                for event in change.events
+            }
             names = {event.id: event_file_name(event) for event in change.events}
         except ValueError as error:
             raise LedgerRefused(f"{change.memory_folder}: {error}") from None
@@ -509,6 +522,23 @@ def user_folder() -> Path | None:
         return home / "Library" / "Application Support" / "moorline"
     base = os.environ.get("XDG_DATA_HOME")
     return (Path(base) if base and os.path.isabs(base) else home / ".local" / "share") / "moorline"
+
+
+def _owned(event: Event, memory: str) -> Event:
+    """An event that says whose it is. git, where it merges, may take one folder for another that was renamed, and lay
+    what is new in the one into the other."""
+    return event if OWNER in event.data else replace(event, data={**event.data, OWNER: memory})
+
+
+def _is_stray(event: Event, entry: Entry, text: MemoryText | None) -> bool:
+    """Whether an event names another memory than the one it lies with."""
+    owner = event.data.get(OWNER)
+    if not isinstance(owner, str):
+        return False
+    if text is not None:
+        return owner != text.id
+    named = NAMED.search(entry.folder)
+    return named is not None and named[1] != id12(owner)
 
 
 def _with_text(event: Event, text: MemoryText | None) -> Event:
