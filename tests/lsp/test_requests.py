@@ -299,7 +299,11 @@ async def test_an_import_says_first_what_it_would_do(editor: Editor) -> None:
     notes = editor.folder / "notes.jsonl"
     notes.write_text('{"kind": "note", "text": "The fee is paid by us.", "anchors": ["shop.js#Shop.open"]}\n')
     tried = await editor.command("moorline.import", paths=["notes.jsonl"])
-    assert (tried["applied"], tried["summary"]["new"], tried["entries"][0]["anchors"]) == (False, 1, ["shop.js#Shop.open"])
+    assert (tried["applied"], tried["summary"]["new"], tried["entries"][0]["anchors"]) == (
+        False,
+        1,
+        ["shop.js#Shop.open"],
+    )
     assert (await editor.command("moorline.list"))["memories"] == []
     done = await editor.command("moorline.import", paths=[notes.as_uri()], apply=True)
     assert done["summary"]["new"] == 1 and done["root"] == editor.folder.as_uri()
