@@ -29,8 +29,11 @@ Piece = str | tuple[str, str]
 Cell = Piece | list[Piece]
 """What stands in one cell of a table: a piece, or a list of them."""
 
-WIDE = 36
-"""Characters that a column which is never cut has at least, if it needs them."""
+LEAST = 16
+"""Characters that a column keeps, if it needs them, where a table is too wide and others can give way."""
+
+BETWEEN = 3
+"""Characters between two columns of a table."""
 
 SHOW_AFTER = 0.4
 """Seconds a piece of work must last before its progress is shown, so that short work flickers nothing."""
@@ -81,7 +84,7 @@ class Printer:
             self.line(line, indent=indent)
 
     def table(self, headers: Sequence[str], rows: Sequence[Sequence[Cell]], wraps: str) -> None:
-        """A table. The column `wraps` is never cut; the others are, where there is no room.
+        """A table. The column `wraps` is never cut: it takes more lines. The last one is, where there is no room.
 
         In a pipe: a line a row, cells parted by tabs, no headers, so that `cut` and `grep` work on it.
         """
@@ -90,17 +93,16 @@ class Printer:
                 self._write("\t".join(clean(plain_cell(cell)).replace("\t", " ") for cell in row))
             return
         from rich import box
+        from rich.cells import cell_len
         from rich.table import Table
 
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", show_edge=False)
-        for number, header in enumerate(headers):
-            widest = max((len(plain_cell(row[number])) for row in rows), default=0)
-            table.add_column(
-                header,
-                no_wrap=header != wraps,
-                overflow="fold" if header == wraps else "ellipsis",
-                min_width=min(widest, WIDE) if header == wraps else None,
-            )
+        cells = [headers, *([plain_cell(cell) for cell in row] for row in rows)]
+        natural = [max(cell_len(row[number]) for row in cells) for number in range(len(headers))]
+        widths = column_widths(natural, headers.index(wraps), self.console.width)
+        for header, width in zip(headers, widths, strict=True):
+            fold = header == wraps
+            table.add_column(header, no_wrap=not fold, overflow="fold" if fold else "ellipsis", width=width)
         for row in rows:
             table.add_row(*(styled_text(pieces_of(cell)) for cell in row))
         self.console.print(table)
@@ -196,6 +198,17 @@ def is_terminal(file: IO[str]) -> bool:
         return file.isatty() and os.environ.get("TERM") != "dumb"
     except ValueError:  # A closed stream.
         return False
+
+
+def column_widths(natural: Sequence[int], wraps: int, room: int) -> list[int]:
+    """The widths of a table's columns that fit in `room` characters: where there is no room for all as wide as they
+    would be (`natural`), the last gives way first, then the one at `wraps`, which takes more lines instead."""
+    widths = list(natural)
+    for number in (len(widths) - 1, wraps):
+        over = sum(widths) + BETWEEN * (len(widths) - 1) - room
+        if over > 0:
+            widths[number] = max(widths[number] - over, min(widths[number], LEAST))
+    return widths
 
 
 def json_text(value: Any, out: IO[str] | None = None, indent: int | None = None) -> str:
