@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--renew", action="store_true", help="take over what changed there since, where nobody decided yet"
     )
+    parser.add_argument("--allow-secret", action="store_true", help="let pass what looks like a secret and is none")
     parser.add_argument(
         "--shared", action="store_true", help="commit it with the code (default: on this machine alone)"
     )
@@ -53,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
                 apply=args.apply,
                 renew=args.renew,
                 home="shared" if args.shared else None,
+                allow_secret=args.allow_secret,
                 progress=progress,
             )
 

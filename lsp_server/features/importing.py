@@ -28,6 +28,7 @@ from lsp_server.features.importers.found import IMPORTERS, importer_of, read
 from lsp_server.features.importers.reading import NotJson, first_line, heading_of, json_of, text_of
 from lsp_server.features.markdown import strip_controls
 from lsp_server.features.record import believed_only
+from lsp_server.features.secrets import secret_in
 from lsp_server.features.told import Tied, Told, bases, key_of, lines_of, tell
 from lsp_server.features.writing import baseline_event, event
 from lsp_server.store import memory_json
@@ -60,12 +61,6 @@ _EXPECTED = re.compile(
 )
 """Files in a folder of which it is said that they are of no known format; the others may be anything."""
 
-_SECRET = re.compile(
-    r"\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36}|\bgithub_pat_[A-Za-z0-9_]{40}|\bxox[abprs]-[A-Za-z0-9-]{20}|"
-    r"\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32}|\bAIza[0-9A-Za-z_-]{35}|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"
-)
-"""Keys by the forms that their makers publish: those of AWS, GitHub, Slack, OpenAI and its like, Google, and PEM."""
-
 
 @dataclass(frozen=True, slots=True)
 class Planned:
@@ -90,13 +85,14 @@ async def import_files(
     apply: bool = False,
     renew: bool = False,
     home: str | None = None,
+    allow_secret: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Any]:
     """Imports files and folders; without `apply` it only says what would be done.
 
     `format` is the name of an importer, for files that do not tell themselves. `renew` takes over what changed in the
-    source since, of memories that nobody decided yet. Answers `{"version", "applied", "files", "entries", "problems",
-    "summary"}`. Raises Refused for an unknown format.
+    source since, of memories that nobody decided yet. `allow_secret` lets pass what looks like a secret. Answers
+    `{"version", "applied", "files", "entries", "problems", "summary"}`. Raises Refused for an unknown format.
     """
     if format is not None and format not in IMPORTERS:
         raise Refused(f"no format {format!r}; formats: {', '.join(IMPORTERS)}")
@@ -109,7 +105,7 @@ async def import_files(
     for name in dict.fromkeys(formats.values()):
         arrived.add(read(IMPORTERS[name], [one for one in given if formats.get(one.path) == name]))
     entries = await quoted(session, arrived.entries)
-    planned = await plan(session, entries, arrived.problems, renew)
+    planned = await plan(session, entries, arrived.problems, renew, allow_secret)
     refused: dict[str, str] = {}
     initialized = session.ledger.exists()
     if apply:
@@ -205,7 +201,7 @@ async def names_of(session: Session, entries: Sequence[Entry]) -> Mapping[str, S
 
 
 async def plan(
-    session: Session, entries: Sequence[Entry], problems: list[Problem], renew: bool = False
+    session: Session, entries: Sequence[Entry], problems: list[Problem], renew: bool, allow_secret: bool
 ) -> list[Planned]:
     """What each entry is to the ledger, and where its places are. What is wrong is added to `problems`."""
     names = await names_of(session, entries)
@@ -230,7 +226,7 @@ async def plan(
             found.append(Planned(entry, identifier, FORGOTTEN, "", Told(), digest))
             continue
         told = writable(tell(snapshot, entry, names))
-        body, wrong, lost = body_of(snapshot, entry)
+        body, wrong, lost = body_of(snapshot, entry, allow_secret)
         problems += [Problem(entry.file, entry.where, message) for message in told.problems]
         if wrong:
             problems.append(Problem(entry.file, entry.where, wrong, lost))
@@ -279,7 +275,7 @@ def writable(told: Told) -> Told:
     return told
 
 
-def body_of(snapshot: Snapshot, entry: Entry) -> tuple[str, str, bool]:
+def body_of(snapshot: Snapshot, entry: Entry, allow_secret: bool) -> tuple[str, str, bool]:
     """The text of the carried memory, what is to be said about it, and whether it cannot be taken."""
     text, title = normal_body(strip_controls(entry.text)), " ".join(strip_controls(entry.title).split())
     if entry.document and not title:
@@ -292,8 +288,10 @@ def body_of(snapshot: Snapshot, entry: Entry) -> tuple[str, str, bool]:
         text = f"# {title}\n\n{text}"
     if not text.strip():
         return "", "has no text; write one, or leave it out", True
-    if _SECRET.search(text):
-        return "", "holds what looks like a key or a password; take it out there, then import it again", True
+    secret = None if allow_secret else secret_in(text)
+    if secret is not None:
+        message = f"holds what looks like a secret ({secret}): take it out there; where it is none, --allow-secret"
+        return "", f"{message} lets it pass", True
     data = text.encode("utf-8", "replace")
     if len(data) <= KIND.cap:
         return text, "", False

@@ -129,6 +129,7 @@ ARGUMENTS: Mapping[str, Shape] = {
         "apply?": bool,
         "renew?": bool,
         "shared?": bool,
+        "allowSecret?": bool,
         "root?": str,
     },
     "moorline.backlog": {"kind?": str, "only?": [str], "limit?": int, "root?": str},
@@ -316,6 +317,7 @@ class Commands:
             apply=argument.get("apply", False),
             renew=argument.get("renew", False),
             home="shared" if argument.get("shared") else None,
+            allow_secret=argument.get("allowSecret", False),
         )
         return self._with_root(session, answer)
 

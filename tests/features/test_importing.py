@@ -351,7 +351,7 @@ async def test_bad_input_is_one_line_each_and_the_rest_is_imported(tmp_path: Pat
         stage.write("in/deep.json", "[" * 200_000)
         stage.write("in/latin.md", "# Caf\xe9\n\n## Context\n\n## Decision\n\nText.\n".encode("latin-1"))
         stage.write("in/other.json", "{}")
-        stage.write("in/key.jsonl", json.dumps({"kind": "note", "text": "AKIA" + "ABCDEFGHIJKLMNOP is it."}))
+        stage.write("in/key.jsonl", json.dumps({"kind": "note", "text": "AKIA" + "Z7RQ4T9XW2M5KJ3H is it."}))
         long = {"kind": "note", "text": "word " * 20_000}
         stage.write("in/long.jsonl", json.dumps(long))
         stage.write("in/conflict.jsonl", json.dumps({"kind": "note", "text": "<<<<<<< a\nx\n=======\ny\n>>>>>>> b"}))
@@ -363,7 +363,7 @@ async def test_bad_input_is_one_line_each_and_the_rest_is_imported(tmp_path: Pat
             ("drift.lock", None): ("no known format", True),
             ("notes.jsonl", "line 2"): ("no line of a batch", True),
             ("latin.md", None): ("not UTF-8", False),
-            ("key.jsonl", "line 1"): ("key or a password", True),
+            ("key.jsonl", "line 1"): ("looks like a secret", True),
             ("long.jsonl", "line 1"): ("carried cut off", False),
             ("conflict.jsonl", "line 1"): ("merge conflict", True),
             ("nowhere", None): ("is not there", True),
