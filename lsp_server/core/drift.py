@@ -10,12 +10,21 @@ those that are not known siblings, then likeness. See the design, section 4.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
-from lsp_server.core import files, regions, sketch
+from lsp_server.core import files, rebase, regions, sketch
 from lsp_server.core.fingerprint import likeness_of, text_hash
-from lsp_server.core.found import AS_ACCEPTED, CANDIDATES, refused, verdict_on
+from lsp_server.core.found import (
+    AS_ACCEPTED,
+    CANDIDATES,
+    ONLY_LAYOUT,
+    ONLY_LAYOUT_AND_NAME,
+    WATCHES_TEXT,
+    refused,
+    verdict_on,
+)
 from lsp_server.core.model import (
     Anchor,
     Baseline,
@@ -29,6 +38,7 @@ from lsp_server.core.model import (
 )
 from lsp_server.core.seek import ALIKE, MARGIN, Seek, merged, mostly_kept, sketch_of
 from lsp_server.core.source import Source
+from lsp_server.core.symbolpath import split_path
 from lsp_server.core.symbols import Symbols
 
 RENAMED = 0.5
@@ -53,12 +63,60 @@ def judge(anchor: Anchor, look: Look, *, body_hash: str, regressed: Collection[s
     faulty = [baseline for baseline in anchor.baselines if baseline.state in regressed]
     counted = [baseline for baseline in counting(anchor, body_hash) if baseline not in faulty]
     verdict = _at_places(anchor, look, counted or list(counting(anchor, body_hash)))
+    verdict = written_down(anchor, verdict, look)
     if faulty and (verdict.stale or not counted):
         before = _at_places(anchor, look, faulty)
         if before.level in (Level.FRESH, Level.REFORMATTED, Level.MOVED):
             detail = "The code is again as it was when this was opened."
             return replace(before, level=Level.CHANGED, reason=Reason.REGRESSED, detail=detail)
     return verdict
+
+
+def written_down(anchor: Anchor, verdict: Verdict, look: Look) -> Verdict:
+    """A `moved` verdict at the place where the anchor is kept to be by now, as it is once the move was written down (by
+    an event, or by hand in `memory.md`): the accepted code, whatever it was called and wherever it stood. Any other
+    verdict unchanged."""
+    now, span, place = verdict.now, verdict.span, anchor.place
+    if verdict.level is not Level.MOVED or now is None or span is None:
+        return verdict
+    if (now.file, now.symbol) != (place.file, place.symbol) or not is_written(anchor, place):
+        return verdict
+    text = look(place.file).text
+    baseline = next((one for one in anchor.baselines if one.id == verdict.baseline), None)
+    if text is None or baseline is None:
+        return verdict
+    if files.only_file(baseline.fingerprint) or anchor.sensitivity is Sensitivity.FILE:
+        return replace(verdict, level=Level.FRESH, detail=files.AS_ACCEPTED)
+    code = bytes(text) if baseline.fingerprint.kind == "file" else text.slice(span.start, span.end)
+    if _is_accepted(code, baseline):
+        return replace(verdict, level=Level.FRESH, detail=AS_ACCEPTED)
+    renamed = place.symbol != baseline.place.symbol
+    if renamed and _is_accepted(_called(code, place.symbol, baseline.place.symbol), baseline):
+        return replace(verdict, level=Level.FRESH, detail="The code is what was accepted, its name aside.")
+    if anchor.sensitivity is Sensitivity.TEXT:
+        return replace(verdict, level=Level.CHANGED, reason=Reason.BODY, detail=WATCHES_TEXT)
+    detail = ONLY_LAYOUT_AND_NAME if renamed else ONLY_LAYOUT
+    return replace(verdict, level=Level.REFORMATTED, detail=detail)
+
+
+def is_written(anchor: Anchor, place: Locus) -> bool:
+    """Whether `memory.md` or an event says that an anchor is at a place, and not only a search that found it there."""
+    return place == anchor.locus or any(step.place == place and step.event for step in anchor.followed)
+
+
+def _is_accepted(code: bytes, baseline: Baseline) -> bool:
+    kept = baseline.fingerprint
+    if kept.kind == "region":
+        code = code.rstrip(b"\r\n")
+    return text_hash(code) == kept.text or rebase.has_text(baseline, code)
+
+
+def _called(code: bytes, now: str | None, before: str | None) -> bytes:
+    """The code of a symbol under the name that it had before."""
+    names = [split_path(path)[-1].encode() for path in (now or "", before or "") if path]
+    if len(names) != 2 or names[0] == names[1]:
+        return code
+    return re.sub(rb"(?<![\w\x80-\xff])" + re.escape(names[0]) + rb"(?![\w\x80-\xff])", lambda _: names[1], code)
 
 
 def _untouched(anchor: Anchor, look: Look, body_hash: str) -> Verdict | None:

@@ -24,6 +24,12 @@ CANDIDATES = 5
 
 AS_ACCEPTED = "The code is what was accepted."
 
+ONLY_LAYOUT = "Only layout, comments or style differ from what was accepted."
+
+ONLY_LAYOUT_AND_NAME = "Only its name, layout, comments or style differ from what was accepted."
+
+WATCHES_TEXT = "Layout, comments or style changed, and this anchor watches the text itself."
+
 
 def verdict_on(
     anchor: Anchor,

@@ -15,7 +15,9 @@ from lsp_server.core.fingerprint import CUT, code_of, file_hash, likeness_of, te
 from lsp_server.core.found import (
     AS_ACCEPTED,
     CANDIDATES,
+    ONLY_LAYOUT,
     RECORDED_OTHERWISE,
+    WATCHES_TEXT,
     left_of,
     moved_detail,
     place_of,
@@ -128,8 +130,7 @@ class Symbols:
         if chosen is not None:
             verdict = self.found(chosen[0], chosen[1], Level.REFORMATTED)
             if self.anchor.sensitivity is Sensitivity.TEXT and verdict.level is Level.REFORMATTED:
-                detail = "Layout, comments or style changed, and this anchor watches the text itself."
-                return replace(verdict, level=Level.CHANGED, reason=Reason.BODY, detail=detail)
+                return replace(verdict, level=Level.CHANGED, reason=Reason.BODY, detail=WATCHES_TEXT)
             return verdict
         elsewhere = [(baseline, present) for baseline, present in usable if baseline.place.symbol != self.place.symbol]
         for baseline, present in elsewhere:
@@ -229,7 +230,7 @@ class Symbols:
         if elsewhere:
             level, detail = Level.MOVED, moved_detail(baseline, self.source.path, symbol.path)
         elif level is Level.REFORMATTED:
-            detail = "Only layout, comments or style differ from what was accepted."
+            detail = ONLY_LAYOUT
         return verdict_on(self.anchor, level, None, detail, self.source, symbol, baseline)
 
     def torn(self, symbol: Symbol | None) -> Verdict:

@@ -384,7 +384,7 @@ def test_followed_places() -> None:
     step = FollowedPlace(start, there, "", "e1")
     anchor = replace(anchor_of("a.py", LOAD), followed=(step,))
     # Followed and moved back: the older place counts where a baseline matches there.
-    assert verdict_of(anchor, {"a.py": "x = 1\n", "b.py": LOAD}).level is Level.MOVED
+    assert verdict_of(anchor, {"a.py": "x = 1\n", "b.py": LOAD}).level is Level.FRESH
     assert verdict_of(anchor, {"a.py": LOAD, "b.py": None}).level is Level.FRESH
     assert verdict_of(anchor, {"a.py": LOAD, "b.py": "x = 1\n"}).level is Level.FRESH
     edited = LOAD.replace("not data", "data is None")
