@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 
 from lsp_server.core.change import Change
@@ -26,9 +27,12 @@ from lsp_server.core.evidence import (
 from lsp_server.core.model import Evidence, Memory
 from lsp_server.features.errors import Refused
 from lsp_server.features.writing import event
+from lsp_server.workspace.paths import PathRefused, safe
 from lsp_server.workspace.snapshot import Snapshot
 
 _FULL = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+_LINES = re.compile(r"(.+?)(:[0-9]+(?:-[0-9]+)?)?", re.DOTALL)
 
 RUN = "test"
 """The type of evidence that is a new piece whenever the code is another one: a run says nothing of later code."""
@@ -75,6 +79,18 @@ def read_evidence(texts: Iterable[str], role: str = "") -> tuple[Evidence, ...]:
         return distinct(checked(replace(piece, role=piece.role or role)) for piece in found)
     except EvidenceError as error:
         raise Refused(str(error)) from None
+
+
+def inside(root: Path, pieces: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """The same pieces with paths of files as they are kept, relative to the root. Raises Refused for one outside."""
+    found = []
+    for piece in pieces:
+        typed = _LINES.fullmatch(piece.value) if piece.type == "file" else None
+        try:
+            found.append(replace(piece, value=f"{safe(root, typed[1])}{typed[2] or ''}") if typed else piece)
+        except PathRefused as error:
+            raise Refused(str(error)) from None
+    return distinct(found)
 
 
 def named_revisions(pieces: Iterable[Evidence], revision: str = "") -> tuple[str, ...]:
@@ -160,16 +176,3 @@ def shown(piece: Evidence) -> str:
 def how_to_write(role: str) -> str:
     """An example of evidence with a role."""
     return f"{role}=test:NAME" if role == FIX_VERIFICATION else f"{role}=quote:WORDS"
-
-
-__all__ = [
-    "NO_REVISIONS",
-    "Revisions",
-    "add_evidence",
-    "exact_evidence",
-    "how_to_write",
-    "named_revisions",
-    "new_evidence",
-    "read_evidence",
-    "shown",
-]

@@ -118,4 +118,7 @@ def restore(snapshot: Snapshot, memory: Memory, step: Step) -> tuple[Change, ...
 def require_current(memory: Memory, what: str) -> None:
     if not memory.current:
         by = f" by {short(memory.superseded_by[-1])}" if memory.superseded_by else ""
-        raise Refused(f"only a current memory can be {what}; this one is {memory.state}{by}: restore it first")
+        mend = (
+            "restore it first" if memory.state in HISTORY else f"it can become {allowed(kind_of(memory.kind), memory)}"
+        )
+        raise Refused(f"only a current memory can be {what}; this one is {memory.state}{by}: {mend}")

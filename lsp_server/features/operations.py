@@ -59,6 +59,7 @@ AGENT = "agent:"
 async def record_memory(session: Session, request: recording.Request) -> dict[str, Any]:
     """Records, and answers the memory with `created` (and `retired` where it stands retired and was left so)."""
     await check_request(session, request)
+    request = replace(request, evidence=evidence.inside(session.root.path, request.evidence))
     initialized = session.ledger.exists()
     revisions = await revisions_of(session, named_revisions(request.evidence, request.revision))
 
@@ -98,6 +99,7 @@ async def record_many(
     for number, request in enumerate(requests):
         try:
             await check_request(session, request)
+            request = replace(request, evidence=evidence.inside(session.root.path, request.evidence))
             waiting.append((number, recording.draft(snapshot, request)))
         except Refused as error:
             answers[number] = error
@@ -481,7 +483,7 @@ class Grounds:
 
 async def step_of(session: Session, memory: Memory, grounds: Grounds) -> moving.Step:
     """The same with all that has to be looked up: git's revisions, the memory's events, what took over from it."""
-    pieces = evidence.read_evidence(grounds.evidence, grounds.role)
+    pieces = evidence.inside(session.root.path, evidence.read_evidence(grounds.evidence, grounds.role))
     events = await events_of(session, memory)
     fixed = [
         entry

@@ -17,6 +17,6 @@ def pin(snapshot: Snapshot, memory: Memory, on: bool) -> Change | None:
     if memory.pinned == on:
         return None
     if on and not memory.current:
-        raise Refused(f"only a current memory can be pinned; this one is {memory.state}: restore it first")
+        raise Refused(f"only a current memory can be pinned; this one is {memory.state}")
     pinned = event(snapshot.stamp, "pinned", memory.heads, {"on": on})
     return Change(memory.id, memory.folder, memory.home, None, (pinned,))

@@ -94,9 +94,10 @@ def draft(snapshot: Snapshot, request: Request) -> Draft:
     if not body:
         raise Refused("the text is empty; say what is to be remembered")
     size = len(body.encode("utf-8", "surrogatepass"))
-    if size > kind.cap:
+    cap = int(snapshot.settings.kinds.get(kind.name, {}).get("cap", kind.cap))
+    if size > cap:
         raise Refused(
-            f"the text has {size} bytes, {a_kind(kind.name)} holds at most {kind.cap}; shorten it or link to a document"
+            f"the text has {size} bytes, {a_kind(kind.name)} holds at most {cap}; shorten it or link to a document"
         )
     if request.sensitivity is not None and request.sensitivity not in set(Sensitivity):
         raise Refused(f"no sensitivity {request.sensitivity!r}; choose of: {', '.join(Sensitivity)}")

@@ -15,6 +15,8 @@ from lsp_server.features.errors import Refused
 from lsp_server.features.evidence import read_evidence
 from lsp_server.features.operations import Grounds
 from lsp_server.features.places import Wanted
+from lsp_server.features.record import Request
+from lsp_server.workspace.config import Settings
 
 FAULTY = """\
 def check(token):
@@ -233,6 +235,19 @@ async def test_what_is_new_evidence(tmp_path: Path) -> None:
         await told.undo()
         closed = await told.go("closed", "file:a.py:1-4", revision="HEAD", **why)
         assert (closed["valid"]["until"], closed["current"]) == (told.session.head, False)
+
+
+@pytest.mark.parametrize("path", ["../b.py", "/etc/passwd", "x/../../b.py"])
+async def test_a_file_of_evidence_is_inside(tmp_path: Path, path: str) -> None:
+    async with staged(tmp_path) as stage:
+        told = Told(stage)
+        with pytest.raises(Refused, match="outside|not allowed|relative|\\.\\."):
+            await told.record(evidence=(f"file:{path}:3",))
+        assert not told.ledger()
+        await told.record(evidence=("file:./a.py:1-2",))
+        assert [piece["value"] for piece in (await told.show())["evidence"]] == ["a.py:1-2"]
+        await told.refused("ruled_out", f"file:{path}", says="")
+        await told.refused("ruled_out", "file:a.py:1-2", says="as evidence already")
 
 
 async def test_a_memory_has_64_pieces_at_most(tmp_path: Path) -> None:
@@ -527,9 +542,16 @@ async def test_recording_what_is_known_adds_what_is_new_and_is_no_step(tmp_path:
         assert len(told.ledger()) == len(before) + 1
 
 
-async def test_a_batch_takes_states_fields_and_evidence(tmp_path: Path) -> None:
-    from lsp_server.features.record import Request
+async def test_a_workspace_may_set_another_cap(tmp_path: Path) -> None:
+    (tmp_path / "w").mkdir()
+    settings = Settings(kinds={"note": {"cap": 5}})
+    async with Stage(tmp_path / "w", {"a.py": File(FAULTY)}, settings=settings) as stage:
+        await stage.record("a.py", kind="note", text="12345")
+        with pytest.raises(Refused, match="has 6 bytes, a note holds at most 5"):
+            await stage.record("a.py", kind="note", text="123456")
 
+
+async def test_a_batch_takes_states_fields_and_evidence(tmp_path: Path) -> None:
     async with staged(tmp_path) as stage:
         head = stage.session.head
         requests = [
