@@ -641,9 +641,12 @@ def anchor_of(memory: Memory, named: str | None) -> str | None:
 
 
 def under(snapshot: Snapshot, memory: Memory, paths: Sequence[str]) -> bool:
-    """Whether any anchor is, or was last, in one of the files or folders, or a check asks of one."""
+    """Whether any anchor is, or was last, in one of the files or folders, or its document is, or a check
+    asks of one."""
     files = {file for item in snapshot.judged(memory) for file in (item.file, item.anchor.place.file)}
     files |= {one.check.locus.file for one in snapshot.checks.get(memory.id, ()) if one.check is not None}
+    if (document := memory.fields.get("document")) is not None:
+        files.add(document)
     return any(
         path in ("", ".") or file == path or file.startswith(path.rstrip("/") + "/") for file in files for path in paths
     )

@@ -20,6 +20,7 @@ from lsp_server.lsp.markers import MarkerHandlers
 from lsp_server.lsp.publish import Publisher
 from lsp_server.workspace import uris
 from lsp_server.workspace.config import ConfigProblem, Settings, read_settings
+from lsp_server.workspace.passages import is_markdown
 from lsp_server.workspace.paths import Root
 from lsp_server.workspace.session import Session
 from lsp_server.workspace.workspaces import Owned, Workspaces
@@ -386,11 +387,13 @@ class Handlers:
         diagnostics = params["context"].get("diagnostics") or []
         listed = [
             *await self.markers.actions(session, path, uri, span, diagnostics, params["range"]),
-            *(convert.action_json(action, text, self.encoding, uri, params["range"], diagnostics) for action in offered),
+            *(convert.action_json(one, text, self.encoding, uri, params["range"], diagnostics) for one in offered),
         ]
-        if not only:
-            return listed
-        return [one for one in listed if any(one["kind"] == want or one["kind"].startswith(want + ".") for want in only)]
+        return [
+            one
+            for one in listed
+            if not only or any(one["kind"] == want or one["kind"].startswith(want + ".") for want in only)
+        ]
 
     async def diagnostic(self, params: Json) -> Json:
         found = await self.located(params["textDocument"]["uri"])
@@ -443,8 +446,9 @@ class Handlers:
     async def _look(self, changed: list[str]) -> None:
         """A client says that files changed; the watcher would see it too, so this only makes it sooner."""
         self.workspaces.forget_owners()
+        documents = any(map(is_markdown, changed))
         for session in self.workspaces.sessions:
-            session.look_soon()
+            session.look_soon(documents)
 
     def did_rename_files(self, params: Json) -> None:
         self.workspaces.forget_owners()

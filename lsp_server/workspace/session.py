@@ -7,6 +7,7 @@ the keystroke path. Everything that reads or writes the ledger is asynchronous. 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import getpass
 import logging
 import os
@@ -149,6 +150,7 @@ class Session:
         self._problems: tuple[tuple[str, str], ...] = ()
         self._number = 0
         self._searching = False
+        self._documents_due = asyncio.Event()
         self._history = History(root.path)
         self._tracing = False
         self._trails: dict[Hashable, Locus | None] = {}
@@ -255,10 +257,12 @@ class Session:
             await asyncio.sleep(FLUSH_SECONDS)
             await self.usage.flush()
 
-    def look_soon(self) -> None:
-        """Looks for outside changes now, because somebody says that there are some."""
+    def look_soon(self, documents: bool = False) -> None:
+        """Looks for outside changes now, because somebody says that there are some; among them of Markdown."""
         if self._watcher is not None:
             self._watcher.nudge()
+        if documents:
+            self._documents_due.set()
 
     # -- documents: the keystroke path -----------------------------------------------------------------------------
 
@@ -506,6 +510,8 @@ class Session:
             self.judge(path)
             self.judge(target)
             touched |= {path, target}
+        if self.passages.looked:
+            touched |= await self.read_documents()
         self._settle(touched)
         return frozenset(touched)
 
@@ -1061,7 +1067,9 @@ class Session:
     async def _look_at_documents(self) -> None:
         """Notices Markdown that comes, goes or changes, which no watched file tells of."""
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._documents_due.wait(), LOOK_SECONDS)
+            self._documents_due.clear()
             touched = await self.read_documents()
             if touched:
                 self._settle(touched)

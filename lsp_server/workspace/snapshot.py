@@ -136,6 +136,14 @@ class Snapshot:
     def stale(self, memory: Memory) -> bool:
         return any(item.verdict.stale for item in self.judged(memory))
 
+    def _stands_in(self, memory: Memory, place: Locus) -> bool:
+        """Whether a memory is a passage of the document at a place: of all of it, or where its lines meet the marker's."""
+        served = self.passages.get(memory.id)
+        if place.symbol is not None or served is None or served.written is None:
+            return False
+        first, last = place.lines or (1, served.written.line)
+        return served.written.document == place.file and first <= served.written.line <= last
+
     def at(self, place: Locus, everything: bool = False) -> tuple[Judged, ...]:
         """What is anchored at a place (a whole file: everything in it), of current memories (`everything`: of all)."""
         found = []
@@ -145,6 +153,9 @@ class Snapshot:
             for item in self.judged(memory):
                 now = item.verdict.now
                 file = item.file
+                if self._stands_in(memory, place):
+                    found.append(item)
+                    continue
                 if file != place.file:
                     continue
                 symbol = now.symbol if now else item.anchor.place.symbol
