@@ -71,8 +71,8 @@ class Settings:
     `poll_seconds` the shortest pause between two looks for outside changes; `search_files` and `search_seconds` bound
     the search beyond an anchor's file; `activity` says whether it is counted on this machine what was seen and asked,
     `heat` what that is worth; `documents_ignored` names the Markdown whose markers do not count (files, folders, and
-    patterns with `*`, from the root); `fail_on` is what makes `check` fail; `score` holds factors, `kinds` the numbers that the
-    workspace overrides, by kind.
+    patterns with `*`, from the root); `fail_on` is what makes `check` fail; `score` holds factors, `kinds` the numbers
+    that the workspace overrides, by kind.
     """
 
     severity: Mapping[str, Severity] = field(default_factory=lambda: SEVERITIES)
