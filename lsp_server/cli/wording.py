@@ -109,8 +109,8 @@ def remarks(memory: Answer) -> list[str]:
 
 
 def remarked(memory: Answer) -> str:
-    """The same in brackets behind a memory's id; empty where there is nothing to be known."""
-    said = remarks(memory)
+    """The same in brackets behind a memory's id, but for what its anchors say; empty where nothing is left."""
+    said = [one for one in remarks(memory) if one != "contradicted"]
     return f" ({'; '.join(said)})" if said else ""
 
 
