@@ -20,6 +20,7 @@ from typing import Any
 from lsp_server.core.change import Change, transition_data
 from lsp_server.core.ids import anchor_id, body_hash, folder_name, memory_id, normal_body
 from lsp_server.core.kinds import KINDS
+from lsp_server.core.ledger_text import ours
 from lsp_server.core.locus import LocusError, stored_locus
 from lsp_server.core.model import SCHEME, AnchorText, Event, Memory, MemoryText
 from lsp_server.features.errors import Refused
@@ -293,6 +294,8 @@ def body_of(snapshot: Snapshot, entry: Entry, allow_secret: bool) -> tuple[str, 
         message = f"holds what looks like a secret ({secret}): take it out there; where it is none, --allow-secret"
         return "", f"{message} lets it pass", True
     data = text.encode("utf-8", "replace")
+    if ours(data) is not None:
+        return "", "holds the markers of a merge conflict; settle it there, then import it again", True
     if len(data) <= KIND.cap:
         return text, "", False
     cut = data[: KIND.cap - 200].decode("utf-8", "ignore").rstrip()

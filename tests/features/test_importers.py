@@ -72,8 +72,7 @@ COUNTED: dict[str, dict[str, int]] = {
         "bookmarks/CarlosKlapp__dotenv-encrypt/.vscode/bookmarks.json": 1,
         "bookmarks/Censkh__api-def/.vscode/bookmarks.json": 5,
         "bookmarks/made-here-haunt/v1.json": 1,
-        # Its first bookmark has the id of the one in v1.json: it is the same one, written anew.
-        "bookmarks/made-here-haunt/v2.json": 2,
+        "bookmarks/made-here-haunt/v2.json": 3,
     },
     # The headings with a time; what its template came with says nothing.
     "memofs": {
@@ -104,6 +103,9 @@ COUNTED: dict[str, dict[str, int]] = {
     "agents-md": {
         "agent-memory/mansilla__yigraf/AGENTS.md": 1,
         "agent-memory/oraios__serena/CLAUDE.md": 1,
+        # Items of lists, and the sections that have none.
+        "agent-memory/mansilla__yigraf/CLAUDE.md": 17 + 2,
+        "agent-memory/vishnujayvel__hookwise/CLAUDE.md": 31 + 3,
         # The section that the file opens with, then lists of 4, 10, 3 and 3.
         "agent-memory/memo-fs__memofs/AGENTS.md": 1 + 4 + 10 + 4 + 2,
     },
@@ -502,22 +504,27 @@ def test_chains_of_limpet() -> None:
     assert len(chain) >= 3 and chain[-1].startswith("active")
 
 
+MADE_HERE = "code-memory-tools/made-here-openlore"
+
+
 def test_openlore() -> None:
     decisions = entries("openlore", "code-memory-tools/vishnujayvel__hookwise")
-    first = decisions["arch1-fail-open"]
+    # What is only an id of its project has the project's folder before it.
+    first = decisions["code-memory-tools/vishnujayvel__hookwise/arch1-fail-open"]
     assert first.state == "approved, confidence high" and "**Consequences:**" in first.text
     assert "internal/core/dispatcher.go:20" in map(str, first.places) and all(spot.offered for spot in first.places)
-    notes = entries("openlore", "code-memory-tools/made-here-openlore")
+    notes = {entry.id.rpartition("/")[2]: entry for entry in entries("openlore", MADE_HERE).values()}
     assert [str(spot) for spot in notes["147e7c88"].places] == [
         "src/auth/provider.ts",
         "src/auth/provider.ts#verifyJwt",
     ]
     assert notes["147e7c88"].kind == "decision"
-    assert (notes["09ab33ef"].state, notes["09ab33ef"].after) == ("invalidated 2026-07-27", "5c5c5c5c")
+    assert (notes["09ab33ef"].state, notes["09ab33ef"].after) == ("invalidated 2026-07-27", f"{MADE_HERE}/5c5c5c5c")
 
 
 def test_yigraf() -> None:
-    found = entries("yigraf", "code-memory-tools/mansilla__yigraf")
+    project = "code-memory-tools/mansilla__yigraf/"
+    found = {entry.id.removeprefix(project): entry for entry in entries("yigraf", project).values()}
     memory = found["mem:001"]
     assert [str(spot) for spot in memory.places] == [
         "src/yigraf/drift.py#compute_drift",
@@ -529,6 +536,15 @@ def test_yigraf() -> None:
     assert (task.kind, task.state, [str(spot) for spot in task.places]) == (
         *("case", "done", ["src/yigraf/retrieval.py#_render"]),
     )
+
+
+def test_two_entries_with_one_id_are_not_taken_for_one() -> None:
+    one, other = ({"results": [{"id": "1", "memory": text}]} for text in ("It is so.", "It is not so."))
+    files = [Given(f"{name}.json", json.dumps(data).encode()) for name, data in (("a", one), ("b", other), ("c", one))]
+    found = read(IMPORTERS["mem0"], files)
+    assert [entry.text for entry in found.entries] == ["It is so."]
+    (problem,) = found.problems
+    assert problem.lost and problem.file == "b.json" and "in a.json" in problem.message
 
 
 # -- plain lines -------------------------------------------------------------------------------------------------------

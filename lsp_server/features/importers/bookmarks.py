@@ -69,7 +69,7 @@ def read_bookmarks(given: Given) -> Arrived:
         found.entries.append(
             Entry(
                 facts.pop("source", "bookmarks"),
-                name or f"{given.path}#{keys.of(key)}",
+                f"{given.path}#{keys.of(key)}",
                 given.path,
                 title=label or f"Bookmark at {spot}",
                 text=label,

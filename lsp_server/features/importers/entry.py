@@ -141,12 +141,14 @@ def each(read: Callable[[Given], Arrived]) -> Callable[[Sequence[Given]], Arrive
     return read_all
 
 
-def joined(entries: Iterable[Entry]) -> list[Entry]:
+def joined(entries: Iterable[Entry]) -> Arrived:
     """Entries of one source and id as one each: parts complete the others, in the order they come.
 
-    Of two whole ones the first counts; parts without a whole one and without a text go.
+    Of two whole ones the first counts, and it is said where the other says something else. Parts without a whole one
+    and without a text go.
     """
     found: dict[tuple[str, str], Entry] = {}
+    problems = []
     for entry in entries:
         key = (entry.source, entry.id)
         known = found.get(key)
@@ -154,7 +156,15 @@ def joined(entries: Iterable[Entry]) -> list[Entry]:
             found[key] = entry if known is None else completed(entry, known)
         elif entry.part:
             found[key] = completed(known, entry)
-    return [entry for entry in found.values() if not entry.part or entry.text.strip()]
+        elif (entry.title, entry.text) != (known.title, known.text):
+            message = f"has the id {entry.id[:80]!r} of another entry, in {known.file}; import one of them by itself"
+            problems.append(Problem(entry.file, entry.where, message, True))
+    return Arrived([entry for entry in found.values() if not entry.part or entry.text.strip()], problems)
+
+
+def within(base: str, identifier: str) -> str:
+    """An id that is only one of its project's, with the folder of the project where it is not the workspace's root."""
+    return f"{base}/{identifier}" if base else identifier
 
 
 def completed(whole: Entry, part: Entry) -> Entry:

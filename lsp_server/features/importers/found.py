@@ -61,4 +61,5 @@ def importer_of(given: Given) -> Importer | None:
 def read(importer: Importer, files: Sequence[Given]) -> Arrived:
     """What files of one format hold, each entry once."""
     found = importer.read(files)
-    return Arrived(joined(found.entries), found.problems)
+    once = joined(found.entries)
+    return Arrived(once.entries, found.problems + once.problems)

@@ -229,7 +229,7 @@ def records(given: Given) -> Iterator[Entry | Problem]:
         text = text_in(value, "text")
         yield Entry(
             "memofs",
-            text_in(value, "id") or f"{given.path}#{number}",
+            f"{given.path}#{text_in(value, 'id') or number}",
             given.path,
             title=first_line(text),
             text=text,

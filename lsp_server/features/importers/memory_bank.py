@@ -86,7 +86,7 @@ def read_bank(given: Given) -> Arrived:
             "memory-bank",
             given.path,
             given.path,
-            title=heading_of(body).replace("*Optional*", "").strip() or given.stem,
+            title=re.sub(r"[*_]Optional[*_]", "", heading_of(body)).strip() or given.stem,
             text=body,
             kind=KINDS.get(name, "note"),
             tags=("memory-bank", given.stem.lower()),

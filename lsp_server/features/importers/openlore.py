@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from lsp_server.features.importers.entry import Arrived, Entry, Given, Importer, Problem, Spot, each
+from lsp_server.features.importers.entry import Arrived, Entry, Given, Importer, Problem, Spot, each, within
 from lsp_server.features.importers.reading import (
     first_line,
     json_in,
@@ -61,7 +61,12 @@ def read_openlore(given: Given) -> Arrived:
         found.entries.append(decision(given, where, one) if "rationale" in one else note(given, where, one))
     if not isinstance(listed, list):
         found.problems.append(Problem(given.path, "", "holds no decisions or notes of OpenLore", True))
-    after = {text_in(one, "supersedes"): text_in(one, "id") for one in listed or [] if isinstance(one, dict)}
+    base = base_of(given.folder)
+    after = {
+        within(base, text_in(one, "supersedes")): within(base, text_in(one, "id"))
+        for one in listed or []
+        if isinstance(one, dict)
+    }
     found.entries = [replace(entry, after=after.get(entry.id, "")) for entry in found.entries]
     return found
 
@@ -77,7 +82,7 @@ def decision(given: Given, where: str, one: Json) -> Entry:
         said.append(f"confidence {text_in(one, 'confidence')}")
     return Entry(
         "openlore",
-        text_in(one, "id"),
+        within(base_of(given.folder), text_in(one, "id")),
         given.path,
         title=text_in(one, "title"),
         text=text,
@@ -98,7 +103,7 @@ def note(given: Given, where: str, one: Json) -> Entry:
     text = text_in(one, "content")
     return Entry(
         "openlore",
-        text_in(one, "id"),
+        within(base_of(given.folder), text_in(one, "id")),
         given.path,
         title=first_line(text),
         text=text,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lsp_server.features.importers.entry import Arrived, Entry, Given, Importer, Problem, Spot
+from lsp_server.features.importers.entry import Arrived, Entry, Given, Importer, Problem, Spot, within
 from lsp_server.features.importers.reading import first_line, not_utf8, page_of, sections, tags_of, text_in, texts_of
 
 KINDS = {
@@ -42,8 +42,9 @@ def read_yigraf(files: Sequence[Given]) -> Arrived:
             continue
         found.problems += not_utf8(given)
         found.entries += tasks(given) if page.front.get("family") == "plan" else [statement(given)]
+        base = base_of(given.folder)
         for older in texts_of(page.front.get("supersedes")):
-            after[older] = text_in(page.front, "id")
+            after[within(base, older)] = within(base, text_in(page.front, "id"))
     found.entries = [replace(entry, after=after.get(entry.id, "")) for entry in found.entries]
     return found
 
@@ -58,7 +59,7 @@ def statement(given: Given) -> Entry:
     unsure = status not in ("active", "proposed", "satisfied")
     return Entry(
         "yigraf",
-        text_in(front, "id"),
+        within(base_of(given.folder), text_in(front, "id")),
         given.path,
         title=title or given.stem,
         text=page.body.strip(),
@@ -83,7 +84,7 @@ def tasks(given: Given) -> list[Entry]:
         found.append(
             Entry(
                 "yigraf",
-                task,
+                within(base_of(given.folder), task),
                 given.path,
                 title=first_line(match["text"]),
                 text=match["text"].strip(),
