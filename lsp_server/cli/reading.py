@@ -174,6 +174,7 @@ def print_memory(printer: Printer, memory: Answer) -> None:
         printer.line((said, STYLES["faint"]) if isinstance(said, str) else said)
     if memory["problem"]:
         printer.line(("damaged: ", STYLES["missing"]), memory["problem"])
+        printer.line(("what follows is its last good version", STYLES["faint"]))
     printer.line()
     printer.text(memory["text"], indent=2)
     printer.line()

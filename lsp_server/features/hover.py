@@ -136,7 +136,7 @@ def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> st
         expired = expiry_words(memory.expires, expires_at(memory, kinds), expired=True)
         lines.append(f"_{safe_markdown(plain(expired[:1].upper() + expired[1:], 120))}._")
     if memory.problem:
-        lines.append(f"_{safe_markdown(plain(memory.problem))}_")
+        lines.append(f"_Its last good version is shown: {safe_markdown(plain(memory.problem))}_")
     if memory.edited and not verdict.stale:
         lines.append("_Its text was edited since somebody last looked at the code._")
     if verdict.level is Level.MOVED and verdict.now is not None:

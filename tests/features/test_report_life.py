@@ -15,6 +15,7 @@ from lsp_server.core.kinds import KINDS
 from lsp_server.core.model import Entered, Evidence, Memory
 from lsp_server.features import operations
 from lsp_server.features.chain import LONGEST, chain
+from lsp_server.features.hover import hover
 from lsp_server.features.operations import Grounds
 from lsp_server.features.report import memory_json
 from lsp_server.features.words import author_kind
@@ -204,3 +205,15 @@ async def test_the_whole_chain_is_loaded_for_one_memory(tmp_path: Path) -> None:
                 (second["id"], False),
                 (third["id"], True),
             ]
+
+
+async def test_a_damaged_memory_is_marked_where_it_is_hovered(tmp_path: Path) -> None:
+    async with Stage(tmp_path, CODE) as stage:
+        await stage.record("a.py#f", text="Because.")
+        await stage.open("a.py")
+        (path,) = tmp_path.glob(".moorline/memories/*/memory.md")
+        path.write_text(path.read_text().replace("Because.", "<<<<<<< ours\nBecause.\n=======\nWhy.\n>>>>>>> theirs"))
+        await stage.session.refresh()
+        found = hover(stage.session.snapshot(), stage.session.view("a.py"), CODE.index("f(") - len("#- a.py\n"))
+        assert found is not None and "Because." in found.markdown and "Why." not in found.markdown
+        assert "Its last good version is shown: memory.md holds a merge conflict" in found.markdown
