@@ -250,10 +250,10 @@ def standing_id(check: Check) -> str:
 
 
 def followed(check: Check, anchor: Anchor, verdict: Verdict) -> Check:
-    """The check where an anchor's code is now, if it asks of the place that the anchor had. What asks for a name alone
-    stays with the name."""
+    """The check where an anchor's code is now, if it asks of the place that the anchor has or was followed from. What
+    asks for a name alone stays with the name, and a place that somebody tied the anchor away from is not its place."""
     now = verdict.now
-    if check.form in ("exists", "absent") or now is None or check.locus not in anchor.places:
+    if check.form in ("exists", "absent") or now is None or check.locus not in tied(anchor):
         return check
     if check.locus.symbol is not None:
         place = Locus(now.file, now.symbol) if now.symbol is not None else check.locus
@@ -262,6 +262,11 @@ def followed(check: Check, anchor: Anchor, verdict: Verdict) -> Check:
     else:
         place = Locus(now.file)
     return check if place == check.locus else replace(check, locus=place)
+
+
+def tied(anchor: Anchor) -> set[Locus]:
+    """The places of an anchor since it was tied to where it is tied now."""
+    return {anchor.locus} | {step.place for step in anchor.followed if step.base == anchor.locus}
 
 
 def goes_by_checks(memory: Memory) -> bool:

@@ -22,6 +22,7 @@ from lsp_server.core.checks import (
     reads_symbol_alone,
     span_of,
     standing_id,
+    tied,
 )
 from lsp_server.core.model import Anchor, Level, Memory, Place, Verdict
 from lsp_server.core.source import Source
@@ -193,7 +194,7 @@ def asked_now(check: Check, memory: Memory, verdict_of: Callable[[AnchorKey], Ve
     """The check at the place that it has now: an anchor of its memory on the same place takes it along."""
     for anchor in memory.anchors:
         verdict = verdict_of((memory.id, anchor.id))
-        if verdict is not None and check.locus in anchor.places:
+        if verdict is not None and check.locus in tied(anchor):
             return followed(check, anchor, verdict)
     return check
 

@@ -123,7 +123,7 @@ class Session:
         self._by_file: dict[str, dict[AnchorKey, None]] = {}
         self.checks = Checks(self.read)
         self._spoken: dict[str, set[str]] | None = None
-        """By file, the memories with checks that speak of it, loaded or not; None where that was not asked yet."""
+        """The files that checks speak of, by memory, loaded or not; None where that was not asked yet."""
         self._elsewhere: set[str] = set()
         self._found: dict[AnchorKey, tuple[Locus, ...]] = {}
         self._searched: dict[AnchorKey, Verdict] = {}
@@ -770,11 +770,8 @@ class Session:
     async def _speaking(self, path: str) -> set[str]:
         """The ids of current memories with checks that speak of a file."""
         if self._spoken is None:
-            self._spoken = {}
-            for identifier, checks in (await self.index.checks()).items():
-                for file in files_of(checks):
-                    self._spoken.setdefault(file, set()).add(identifier)
-        return self._spoken.get(path, set())
+            self._spoken = {one: files_of(checks) for one, checks in (await self.index.checks()).items()}
+        return {identifier for identifier, files in self._spoken.items() if path in files}
 
     async def _load_once(self, what: str | None, work: Coroutine[None, None, bool]) -> bool:
         """Loads one file's memories, or all (None), though whoever asked for it may be cancelled."""
@@ -989,11 +986,14 @@ class Session:
         for identifier in refreshed.removed:
             touched |= self._drop(identifier)
         wanted = refreshed.changed
-        if wanted or refreshed.removed:
-            self._spoken = None
+        for identifier in refreshed.removed:
+            if self._spoken is not None:
+                self._spoken.pop(identifier, None)
         if wanted:
             for memory in await self.index.memories(ids=wanted):
                 near = {place.file for anchor in memory.anchors for place in anchor.places} | files_of(memory.checks)
+                if self._spoken is not None:
+                    self._spoken[memory.id] = files_of(memory.checks) if memory.current else set()
                 if self._loaded_all or memory.id in self._memories or near & self._loaded_files:
                     touched |= self._take([memory])
                 elif memory.current and await self._is_stale(memory):
@@ -1002,7 +1002,7 @@ class Session:
                     touched |= near
         if wanted or refreshed.removed or not self._anchored:
             await self._speaking("")
-            self._anchored = frozenset([*await self.index.files(), *(self._spoken or ())])
+            self._anchored = frozenset([*await self.index.files(), *set().union(*(self._spoken or {}).values())])
         if self.passages.looked and (wanted or refreshed.removed):
             touched |= await self._bind_passages()
         return touched
