@@ -16,6 +16,9 @@ from lsp_server.workspace import git
 SECONDS = 30.0
 """Seconds that git may take to walk a history: half a million commits take some four."""
 
+LISTED = git.MAX_OUTPUT // 80
+"""Most commits that git is let list at once: an id of 64 digits and a line end each, with room to spare."""
+
 ONE_BY_ONE = 500
 """Most commits that are asked for singly, where git's answer for all at once is too long."""
 
@@ -44,11 +47,14 @@ async def ancestry(root: Path, name: str, commits: Iterable[str]) -> Ancestry | 
     tip = (await git.resolve(root, [name])).get(name)
     if tip is None:
         return None
-    known = await git.resolve(root, sorted(wanted), timeout=SECONDS)
+    # The tip once more at the end: where it is missing, so is what was cut off before it.
+    known = await git.resolve(root, [*sorted(wanted - {tip}), tip], timeout=SECONDS)
+    if tip not in known:
+        raise GitUnable("which commits it has")
     there = set(known.values())
     lost = await _not_behind(root, there, ["--all"])
     ahead = await _not_behind(root, there - lost, [tip])
-    behind = {name for name, commit in known.items() if commit not in lost and commit not in ahead}
+    behind = {name for name in wanted & known.keys() if known[name] not in lost and known[name] not in ahead}
     unknown = {name for name in wanted if known.get(name) is None or known[name] in lost}
     return Ancestry(tip, await committed_at(root, tip), frozenset(behind), frozenset(unknown))
 
@@ -74,7 +80,7 @@ async def _not_behind(root: Path, commits: Collection[str], tips: Sequence[str])
         raise GitUnable("which commits come after which")
     if int(count) == 0:
         return set()
-    if int(count) * 41 <= git.MAX_OUTPUT:
+    if int(count) <= LISTED:
         out = await git.run(root, "rev-list", "--stdin", "--not", *tips, timeout=SECONDS, given=asked)
         listed = set(out.decode("ascii", "replace").split())
         if len(listed) == int(count):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import itertools
+import re
 import shutil
 import subprocess
 import tempfile
@@ -198,7 +199,8 @@ async def edit(clone: Clone, memory: Memory, deed: Deed) -> None:
     if deed.choice % 2:
         path.write_text(text.rstrip("\n") + f" And more {deed.choice}.\n")
     else:
-        path.write_text(text.replace("---\n\n", f"importance: {deed.choice % 5 + 1}\n---\n\n", 1))
+        plain = re.sub(r"^importance: .*\n", "", text, flags=re.MULTILINE)
+        path.write_text(plain.replace("---\n\n", f"importance: {deed.choice % 5 + 1}\n---\n\n", 1))
     await clone.session.refresh()
 
 
@@ -254,7 +256,7 @@ async def merge(clones: tuple[Clone, Clone]) -> None:
         await merged(clone, other, served[clone.number])
     assert clones[0].files() == clones[1].files()
     memories = [await clone.session.index.memories() for clone in clones]
-    assert memories[0] == memories[1]
+    assert sound(memories[0]) == sound(memories[1])
     await check_nothing_lost(clones[0], before, tombstones)
     await check_read_anew(clones[0], memories[0])
     clones[1].git("fetch", "-q", str(clones[0].stage.folder), "HEAD")
@@ -367,12 +369,18 @@ async def check_nothing_lost(
             assert (await operations.history(clone.session, buried[0]))["forgotten"]
 
 
+def sound(memories: list[Memory]) -> list[Memory | str]:
+    """Memories as they are compared. Of a file that cannot be read, which git can make of two good ones, each clone
+    serves the last good version that it knows."""
+    return [memory.id if memory.problem else memory for memory in memories]
+
+
 async def check_read_anew(clone: Clone, memories: list[Memory]) -> None:
     """Without an index the same is read from the files."""
     with tempfile.TemporaryDirectory() as folder:
         async with await Index.open(Path(folder) / "index.db") as index:
             await index.refresh(Ledger.of(clone.session.root))
-            assert await index.memories() == memories
+            assert sound(await index.memories()) == sound(memories)
 
 
 async def check_life(folder: Path, rounds: list[list[Deed]], skew: int) -> None:
