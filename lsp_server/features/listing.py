@@ -191,18 +191,19 @@ def moment(text: str, now: str, *, end: bool = False) -> str:
 
 
 def in_reading_order(snapshot: Snapshot, memories: Iterable[Memory]) -> list[Memory]:
-    """What a check contradicts first, then what is stale, then the newest."""
+    """What is pinned first, then what a check contradicts, then what is stale, then the newest."""
 
-    def standing(memory: Memory) -> tuple[float, bool]:
+    def standing(memory: Memory) -> tuple[bool, float, bool]:
         expired = is_past(snapshot, memory)
         wrong = snapshot.contradicted(memory)
-        return score(snapshot.judged(memory), expired, snapshot.settings.score, wrong), not wrong
+        return not memory.pinned, score(snapshot.judged(memory), expired, snapshot.settings.score, wrong), not wrong
 
     return sorted(newest_first(memories), key=standing)
 
 
 def newest_first(memories: Iterable[Memory]) -> list[Memory]:
-    return sorted(memories, key=lambda memory: (memory.created, memory.id), reverse=True)
+    """The newest first, but what is pinned before it, so that no bound cuts it off."""
+    return sorted(memories, key=lambda memory: (memory.pinned, memory.created, memory.id), reverse=True)
 
 
 def one(found: Sequence[str], prefix: str) -> str:
