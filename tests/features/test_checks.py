@@ -264,6 +264,31 @@ async def test_off_by_the_settings(tmp_path: Path) -> None:
         assert [mark.code for mark in stage.problems("a.py")] == ["fresh"]
 
 
+async def test_a_check_stays_where_it_was_when_its_memory_is_tied_to_other_code(tmp_path: Path) -> None:
+    async with Stage(tmp_path, {}) as stage:
+        stage.write("a.py", CODE)
+        made = await stage.record("a.py#login", checks=("calls a.py#login audit",))
+        answer = await operations.reanchor(stage.session, made["id"], stage.wanted("a.py#logout"))
+        assert [(check["symbol"], check["outcome"]) for check in answer["checks"]] == [("login", "holds")]
+
+
+async def test_a_check_goes_to_the_file_that_its_code_was_moved_to(tmp_path: Path) -> None:
+    async with Stage(tmp_path, {}) as stage:
+        stage.write("a.py", CODE)
+        made = await stage.record("a.py#login", checks=("calls a.py#login audit", "exists a.py#login"))
+        start, end = CODE.index("def login"), CODE.index("def logout")
+        stage.write("b.py", CODE[start:end])
+        stage.write("a.py", CODE[:start] + CODE[end:])
+        await stage.session.refresh()
+        await stage.session.search_missing()
+        answer = await operations.show(stage.session, made["id"])
+        assert answer["anchors"][0]["verdict"] == "moved"
+        assert [(check["file"], check["outcome"]) for check in answer["checks"]] == [
+            ("b.py", "holds"),
+            ("a.py", "fails"),
+        ]
+
+
 REFUSED = {
     "no form": ("frobnicate a.py", "no check frobnicate"),
     "outside": ("exists ../other.py", "outside the workspace"),
