@@ -137,7 +137,7 @@ class Snapshot:
         return any(item.verdict.stale for item in self.judged(memory))
 
     def _stands_in(self, memory: Memory, place: Locus) -> bool:
-        """Whether a memory is a passage of the document at a place; where that has lines, one whose marker is on them."""
+        """Whether a memory is a passage of the document at a place; where that has lines, one whose marker is there."""
         served = self.passages.get(memory.id)
         if place.symbol is not None or served is None or served.written is None:
             return False

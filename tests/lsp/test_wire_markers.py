@@ -294,6 +294,31 @@ async def test_a_broken_marker_is_mended_by_its_action(folder: Path, client: str
             assert words not in text
 
 
+async def test_closed_documents_show_what_is_stale_and_outside_edits_are_noticed(folder: Path) -> None:
+    watched = {**PUSHED, "workspace": {**PUSHED["workspace"], "didChangeWatchedFiles": {"dynamicRegistration": True}}}
+    code, _, _ = await command_line(folder, "markers", "--accept")
+    assert code == 0
+    (folder / FILE).write_text(CODE.replace('"utf-8"', '"ascii"'), encoding="utf-8", newline="")
+    page, source, new = (folder / name for name in (SERIAL, FILE, "docs/new.md"))
+    async with served(folder, capabilities=watched) as wire:
+        # Nothing is open: the document and the code both show the stale passage, and nothing else.
+        await wire.until(lambda: wire.listed == {page.as_uri(): ["changed"], source.as_uri(): ["changed"]})
+        show(wire, source)
+        # Another program edits the words, and writes a page of its own.
+        page.write_bytes(page.read_bytes().replace(b"full flexibility", b"all freedom"))
+        new.write_text(f"# New\n\nApart as well{APART}.\n", encoding="utf-8")
+        wire.tell("workspace/didChangeWatchedFiles", {"changes": [{"uri": new.as_uri(), "type": 1}]})
+        await wire.until(lambda: sorted(wire.shown(source.as_uri())).count("unverifiable") == 1)
+        hover = await wire.hover(source.as_uri(), *position(CODE, CODE.index("serialize")))
+        assert hover is not None
+        assert "all freedom" in hover["contents"]["value"] and "Apart as well." in hover["contents"]["value"]
+        # The code is put right and saved: nothing is stale any more.
+        wire.change(source.as_uri(), 2, {"text": CODE})
+        source.write_text(CODE, encoding="utf-8", newline="")
+        wire.save(source.as_uri())
+        await wire.until(lambda: wire.shown(page.as_uri()) == [])
+
+
 async def test_wild_positions_and_texts_answer_nothing(folder: Path) -> None:
     wild = [(-1, -5), (0, 10**9), (10**9, 0), (2**31 - 1, 2**31 - 1), (-(2**31), 3)]
     async with served(folder) as wire:
@@ -339,6 +364,10 @@ async def test_the_command_line_says_the_same(folder: Path) -> None:
     assert code == 1 and f"in {SERIAL}:" in out and "1 stale, 2 fresh" in out
     code, out, _ = await command_line(folder, "list", f"{FILE}#serialize")
     assert code == 0 and "Chosen option" in out
+    code, out, _ = await command_line(folder, "list", SERIAL, "--json")
+    assert [one["document"]["file"] for one in json.loads(out)["memories"]] == [SERIAL] * 2
+    code, out, _ = await command_line(folder, "check", MODEL)
+    assert (code, out) == (0, "1 fresh: 1 anchor of 1 memory\n")
     (folder / SERIAL).unlink()
     code, out, _ = await command_line(folder, "check", "--json")
     lost = [one for one in json.loads(out)["memories"] if one["document"]["line"] is None]
