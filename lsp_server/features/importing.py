@@ -46,6 +46,9 @@ VERSION = 1
 CHUNK = 500
 """Memories that are written and indexed in one go, so that a long import tells how far it is."""
 
+DIGITS = 16
+"""Hexadecimal digits of the hash of what an entry says: it is compared with one other alone."""
+
 TAGS = 20
 """Most tags that one entry brings along."""
 
@@ -260,7 +263,7 @@ def digest_of(entry: Entry) -> str:
     places = [[str(spot), spot.quote if not spot.revision else "", spot.pattern, spot.hash] for spot in entry.places]
     said = [entry.title, entry.text, entry.kind, entry.time, entry.author, entry.state, entry.after, places]
     text = json.dumps(said, ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
 
 
 def writable(told: Told) -> Told:
@@ -470,7 +473,7 @@ def fields_of(one: Planned) -> dict[str, str]:
         "source": entry.source,
         "source_id": strip_controls(entry.id)[:1000],
         "origin": ", ".join(part for part in (entry.file, entry.where) if part)[:1000],
-        "candidates": "\n".join(one.told.candidates)[: 12 << 10],
+        "candidates": ", ".join(one.told.candidates)[: 12 << 10],
         "meant_as": entry.kind,
         "said": ", ".join(part for part in said if part),
         "digest": one.digest,
