@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -67,6 +69,25 @@ def test_what_was_seen_is_counted_unless_it_is_turned_off() -> None:
     check_settings("activity = true\n", {"activity": False}, activity=False)
     heat = {**HEAT, "half_life_days": 7, "shown": 0}
     check_settings("[heat]\nhalf_life_days = 7\nshown = 0\n", None, heat=heat)
+
+
+def test_every_setting_is_documented_with_its_default() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")
+    lines = [line for line in page.splitlines() if line.startswith("| `")]
+    rows = {name: line for line in lines for name in re.findall(r"`\[?(\w+)", line.split("|")[1])}
+    for name in (field.name for field in fields(Settings)):
+        default = getattr(Settings(), name)
+        assert name in rows, name
+        if isinstance(default, bool | int | float | str):
+            written = json.dumps(default)
+            assert f"`{written}`" in rows[name], (name, written)
+        elif isinstance(default, tuple):
+            assert f"`{json.dumps(list(default))}`" in rows[name], name
+        elif name == "severity":
+            assert all(f"`{key}`" in page and f'`"{value}"`' in page for key, value in default.items())
+        else:
+            assert all(f"`{key} = {value:g}`" in rows[name] for key, value in default.items()), name
+    assert all(f"`{number}`" in rows["kinds"] for number in KIND_NUMBERS)
 
 
 def check_problem(text: str, key: str, line: int | None, *said: str) -> None:
