@@ -204,6 +204,7 @@ class Session:
         task = asyncio.ensure_future(guarded(work, name))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _: work.close())  # Of what was ended before it began.
 
     async def watch(self) -> None:
         """Begins to notice what others change: the ledger, git's HEAD, the anchored files."""
