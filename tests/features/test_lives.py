@@ -241,7 +241,7 @@ async def test_what_is_new_evidence(tmp_path: Path) -> None:
 async def test_a_file_of_evidence_is_inside(tmp_path: Path, path: str) -> None:
     async with staged(tmp_path) as stage:
         told = Told(stage)
-        with pytest.raises(Refused, match="outside|not allowed|relative|\\.\\."):
+        with pytest.raises(Refused, match="outside"):
             await told.record(evidence=(f"file:{path}:3",))
         assert not told.ledger()
         await told.record(evidence=("file:./a.py:1-2",))
