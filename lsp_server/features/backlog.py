@@ -16,14 +16,14 @@ from types import MappingProxyType
 from typing import Any
 
 from lsp_server.core.kinds import KINDS, SUPERSEDED, kind_of
-from lsp_server.core.model import Level, Locus, Memory, Reason
+from lsp_server.core.model import Level, Locus, Memory, Place, Reason
 from lsp_server.features.conflicts import Conflict, conflicts
 from lsp_server.features.errors import Refused
 from lsp_server.features.expiry import expires_at, expiry_words, is_expired
 from lsp_server.features.heat import heat
 from lsp_server.features.markdown import plain
 from lsp_server.features.next_states import next_json
-from lsp_server.features.report import VERSION, candidate_json, is_mild
+from lsp_server.features.report import VERSION, candidate_json, is_mild, place_json
 from lsp_server.features.typed import candidate_loci, command, settle_command, transition_command
 from lsp_server.features.words import headline, owed, short, standing, state_words, who
 from lsp_server.store.activity import Question, normal_question
@@ -57,8 +57,9 @@ WHAT: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """One entry. `id`, `kind` and `place` are None where there is none; `since` is when it became due (RFC 3339), None
-    where that is not known; `mild` comes after the others of its group."""
+    """One entry. `id`, `kind` and `place` are None where there is none; `now` is where the code is, None where it is
+    nowhere; `since` is when it became due (RFC 3339), None where that is not known; `mild` comes after the others of
+    its group."""
 
     what: str
     id: str | None
@@ -69,6 +70,7 @@ class Owed:
     heat: float
     since: str | None
     command: str
+    now: Place | None = None
     importance: int = 0
     mild: bool = False
 
@@ -145,7 +147,7 @@ def together(answers: Sequence[Mapping[str, Any]], limit: int = LIMIT) -> dict[s
 def item_json(one: Owed) -> dict[str, Any]:
     answer = asdict(one)
     del answer["mild"]
-    return answer
+    return {**answer, "now": place_json(one.now)}
 
 
 @cache
@@ -256,7 +258,7 @@ def of_anchor(snapshot: Snapshot, what: str, item: Judged, settles: str, *, mild
     place = Locus(now.file, now.symbol, lines) if now is not None else item.anchor.place
     since = item.since.time if item.since is not None else None
     detail = plain(standing(item), 200) + more
-    return of_memory(snapshot, what, item.memory, detail, since, settles, place=str(place), mild=mild)
+    return of_memory(snapshot, what, item.memory, detail, since, settles, at=(str(place), now), mild=mild)
 
 
 def of_memory(
@@ -267,11 +269,14 @@ def of_memory(
     since: str | None,
     settles: str,
     *,
-    place: str | None = None,
+    at: tuple[str | None, Place | None] | None = None,
     mild: bool = False,
 ) -> Owed:
-    if place is None and memory.anchors:
-        place = str(memory.anchors[0].place)
+    """An entry about a memory: at one of its places, else at its primary one."""
+    if at is None:
+        first = next(iter(snapshot.judged(memory)), None)
+        at = (str(first.anchor.place), first.verdict.now) if first is not None else (None, None)
+    place, now = at
     return Owed(
         what=what,
         id=memory.id,
@@ -282,6 +287,7 @@ def of_memory(
         heat=heat(snapshot, memory.id),
         since=since or None,
         command=settles,
+        now=now,
         importance=memory.importance or 0,
         mild=mild,
     )

@@ -163,5 +163,6 @@ async def test_it_is_of_the_unsaved_buffer(tmp_path: Path) -> None:
         stage.edit("a.py", "def f(a):\n    return a + 2\n")
         (item,) = (await operations.backlog(stage.session))["items"]
         assert (item["what"], item["id"], item["place"], item["since"]) == ("stale", made["id"], "a.py#f", None)
+        assert item["now"] == {"file": "a.py", "symbol": "f", "start_line": 1, "end_line": 2}
         stage.edit("a.py", "def f(a):\n    return a + 1\n")
         assert (await operations.backlog(stage.session))["items"] == []
