@@ -192,8 +192,9 @@ function M.backlog(client, answer)
   local items = {}
   for _, item in ipairs(answer.items or {}) do
     local place = type(item.place) == 'string' and item.place or ''
-    local file = place:match('^(.-)#') or place:match('^(.-):%d') or place
-    local line = tonumber(place:match(':(%d+)'))
+    local now = type(item.now) == 'table' and item.now or {}
+    local file = now.file or place:match('^(.-)#') or place:match('^(.-):%d') or place
+    local line = now.start_line or tonumber(place:match(':(%d+)'))
     items[#items + 1] = {
       filename = file ~= '' and vim.fs.joinpath(client.root_dir or '', file) or nil,
       lnum = line or (file ~= '' and 1 or nil),
