@@ -210,10 +210,10 @@ async def plan(
     """What each entry is to the ledger, and where its places are. What is wrong is added to `problems`."""
     names = await names_of(session, entries)
     ids = {(entry.source, entry.id): carried_id(entry.source, entry.id) for entry in entries}
-    after = {carried_id(entry.source, entry.after) for entry in entries if entry.after}
-    await session.load_ids([*ids.values(), *(after - set(ids.values()))])
+    heirs = {carried_id(entry.source, entry.after) for entry in entries if entry.after}
+    await session.load_ids([*ids.values(), *(heirs - set(ids.values()))])
     snapshot = session.snapshot()
-    there = set(ids.values()) | (after & set(snapshot.memories))
+    there = set(ids.values()) | (heirs & set(snapshot.memories))
     ledger = session.ledger
     forgotten = {memory for home in ledger.homes for memory in ledger.tombstones(home).times}
     found = []
@@ -223,7 +223,9 @@ async def plan(
         identifier = ids[entry.source, entry.id]
         existing, digest = snapshot.memories.get(identifier), digest_of(entry)
         if existing is not None and existing.fields.get("digest", digest) == digest:
-            found.append(Planned(entry, identifier, KNOWN, existing.body, Told(), digest, existing))
+            heir = carried_id(entry.source, entry.after) if entry.after else ""
+            late = heir if heir in there and heir != identifier and is_untouched(existing) else ""
+            found.append(Planned(entry, identifier, KNOWN, existing.body, Told(), digest, existing, late))
             continue
         if existing is None and identifier in forgotten:
             problems.append(Problem(entry.file, entry.where, "was forgotten here on purpose; left out"))
@@ -244,6 +246,11 @@ async def plan(
     return found
 
 
+def is_untouched(existing: Memory) -> bool:
+    """Whether nobody ever decided on a carried memory, not even to take a decision back."""
+    return existing.state == KIND.initial and existing.entered is None and not existing.disputed
+
+
 def changed(existing: Memory | None) -> str:
     """What is said where an entry is no longer what was carried over."""
     assert existing is not None
@@ -259,9 +266,9 @@ def carried_id(source: str, identifier: str) -> str:
 
 
 def digest_of(entry: Entry) -> str:
-    """A hash of what an entry says. Its number in the file and its tags are not what it says."""
+    """A hash of what an entry says. Its number in the file, its tags and what others say of it are not that."""
     places = [[str(spot), spot.quote if not spot.revision else "", spot.pattern, spot.hash] for spot in entry.places]
-    said = [entry.title, entry.text, entry.kind, entry.time, entry.author, entry.state, entry.after, places]
+    said = [entry.title, entry.text, entry.kind, entry.time, entry.author, entry.state, places]
     text = json.dumps(said, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
 
@@ -281,7 +288,7 @@ def writable(told: Told) -> Told:
 
 def body_of(snapshot: Snapshot, entry: Entry, allow_secret: bool) -> tuple[str, str, bool]:
     """The text of the carried memory, what is to be said about it, and whether it cannot be taken."""
-    text, title = normal_body(strip_controls(entry.text)), " ".join(strip_controls(entry.title).split())
+    text, title = normal_body(strip_controls(entry.text)), one_line(entry.title)
     if entry.document and not title:
         document = snapshot.read(entry.document)
         title = heading_of("\n".join(lines_of(document))) if document.text is not None else ""
@@ -338,6 +345,11 @@ async def write(
         links = olds.pop(one.memory, ())
         if one.existing is None:
             changes.append(carry(snapshot.stamp, one, home, links))
+        elif one.status == KNOWN:
+            old = one.existing
+            told = tuple(event(snapshot.stamp, "supersedes", old.heads, {"old": older}) for older in links)
+            events = (*told, *succession(snapshot.stamp, one, tuple(item.id for item in told) or old.heads))
+            changes.append(Change(old.id, old.folder, old.home, None, events))
         else:
             changes.append(carry_again(snapshot.stamp, one, one.existing, links))
     for identifier, links in olds.items():
@@ -357,8 +369,9 @@ async def write(
 
 
 def is_written(one: Planned, renew: bool) -> bool:
-    """Whether an entry is to be written: it is new, or changed and to be renewed, and nobody decided on it yet."""
-    if one.status == NEW:
+    """Whether an entry is to be written: it is new, or changed and to be renewed, or what took over from it came only
+    now; and nobody decided on it yet."""
+    if one.status == NEW or (one.status == KNOWN and one.successor):
         return True
     return one.status == CHANGED and renew and one.existing is not None and one.existing.state == KIND.initial
 
@@ -389,7 +402,9 @@ def carry(stamp: Stamp, one: Planned, home: str, olds: Sequence[str] = ()) -> Ch
     )
     events = [born, *baselines(stamp, one, placed, (born.id,))]
     events += [event(stamp, "supersedes", (born.id,), {"old": old}) for old in olds]
-    return Change(one.memory, folder_name(one.memory, one.body), home, text, (*events, *succession(stamp, one, events)))
+    return Change(
+        one.memory, folder_name(one.memory, one.body), home, text, (*events, *succession(stamp, one, after(events)))
+    )
 
 
 def carry_again(stamp: Stamp, one: Planned, existing: Memory, olds: Sequence[str] = ()) -> Change:
@@ -411,7 +426,7 @@ def carry_again(stamp: Stamp, one: Planned, existing: Memory, olds: Sequence[str
     edited = event(stamp, "edited", existing.heads, {"what": what})
     events = [edited, *baselines(stamp, one, placed, (edited.id,))]
     events += [event(stamp, "supersedes", (edited.id,), {"old": old}) for old in olds]
-    all_events = (*events, *succession(stamp, one, events))
+    all_events = (*events, *succession(stamp, one, after(events)))
     return Change(existing.id, existing.folder, existing.home, text, all_events, old)
 
 
@@ -451,13 +466,17 @@ def baselines(stamp: Stamp, one: Planned, placed: Mapping[str, Tied], after: tup
     return found
 
 
-def succession(stamp: Stamp, one: Planned, events: Sequence[Event]) -> tuple[Event, ...]:
+def after(events: Sequence[Event]) -> tuple[str, ...]:
+    """The ids that an event must name which comes after all of some that each come after the first."""
+    return tuple(one.id for one in events[1:]) or (events[0].id,)
+
+
+def succession(stamp: Stamp, one: Planned, heads: tuple[str, ...]) -> tuple[Event, ...]:
     """The step to *succeeded* of an entry whose source names the entry that took over."""
     if not one.successor:
         return ()
     reason = f"{one.entry.source} says that {one.entry.after[:200]} took over"
     data = {**transition_data(KIND.initial, "succeeded", reason=reason), "by": one.successor}
-    heads = tuple(found.id for found in events[1:]) or (events[0].id,)
     return (event(stamp, "transitioned", heads, data),)
 
 
@@ -472,13 +491,29 @@ def fields_of(one: Planned) -> dict[str, str]:
     fields = {
         "source": entry.source,
         "source_id": strip_controls(entry.id)[:1000],
-        "origin": ", ".join(part for part in (entry.file, entry.where) if part)[:1000],
-        "candidates": ", ".join(one.told.candidates)[: 12 << 10],
+        "origin": one_line(", ".join(part for part in (entry.file, entry.where) if part))[:1000],
+        "candidates": offered(one.told.candidates),
         "meant_as": entry.kind,
         "said": ", ".join(part for part in said if part),
         "digest": one.digest,
     }
     return {key: value.strip() for key, value in fields.items() if value.strip()}
+
+
+def offered(candidates: Sequence[str]) -> str:
+    """Candidates as one line, as many as the field holds."""
+    kept: list[str] = []
+    room = KIND.fields["candidates"].cap
+    for one in candidates:
+        room -= len(one.encode("utf-8", "replace")) + 2
+        if room < 0:
+            break
+        kept.append(one_line(one))
+    return ", ".join(kept)
+
+
+def one_line(text: str) -> str:
+    return " ".join(strip_controls(text).split())
 
 
 def tags_of(entry: Entry) -> tuple[str, ...]:
@@ -510,7 +545,8 @@ def report(
     for entry in entries:
         by_file.setdefault(entry["file"], []).append(entry)
     wrong = [
-        {"file": one.file, "where": one.where or None, "message": one.message, "lost": one.lost} for one in problems
+        {"file": one.file, "where": one_line(one.where) or None, "message": one_line(one.message), "lost": one.lost}
+        for one in problems
     ]
     files = [
         {

@@ -177,7 +177,9 @@ def place(source: Source, entry: Entry, spot: Spot, told: Told) -> None:
     elif spot.pattern:
         by_pattern(source, spot, told)
     elif spot.lines is None and spot.line is None:
-        told.tie(Tied(Locus(source.path), Resolved(source, Locus(source.path), None), not spot.unsure, spot.hash))
+        whole = Resolved(source, Locus(source.path), None)
+        same = not spot.quote or whole.content().strip() == spot.quote.strip()
+        told.tie(Tied(whole.locus, whole, same and not spot.unsure, spot.hash))
     elif out_of_bounds(source, spot):
         told.problems.append(f"{spot} is past the end: {source.path} has {count_of(source)} lines; kept as a candidate")
         told.offer(source.path)

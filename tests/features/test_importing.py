@@ -341,6 +341,42 @@ async def test_what_was_superseded_there_is_succeeded_here(tmp_path: Path) -> No
         assert {memories[old]["state"] for old in two["supersedes"]} == {"succeeded"}
 
 
+async def test_what_took_over_may_come_later(tmp_path: Path) -> None:
+    """Then the older one is succeeded, unless somebody decided on it; taking that back is a decision as well."""
+    old = "# Old\n\n- Status: superseded by [0002-new](0002-new.md)\n\n## Context\n\nA.\n\n## Decision\n\nB.\n"
+    new = "# New\n\n- Status: accepted\n\n## Context\n\nC.\n\n## Decision\n\nD.\n"
+    async with Stage(tmp_path, CODE) as stage:
+        stage.write("adr/0001-old.md", old)
+        (older,) = (await imported(stage, "adr", apply=True))["entries"]
+        assert (await operations.show(stage.session, older["id"]))["state"] == "carried"
+        stage.write("adr/0002-new.md", new)
+        answer = await imported(stage, "adr", apply=True)
+        assert (answer["summary"]["known"], answer["summary"]["new"]) == (1, 1)
+        newer = of(answer, "New")["id"]
+        shown = await operations.show(stage.session, older["id"])
+        assert (shown["state"], shown["entered"]["by"]) == ("succeeded", newer)
+        assert (await operations.show(stage.session, newer))["supersedes"] == [older["id"]]
+        await operations.transition(stage.session, older["id"], "carried", operations.Grounds("not yet"))
+        before = ledger(tmp_path)
+        await imported(stage, "adr", apply=True)
+        assert ledger(tmp_path) == before
+
+
+async def test_what_took_over_may_be_here_already(tmp_path: Path) -> None:
+    store = (SAMPLES / "code-memory-tools/KSym04__limpet/.limpet/memory.jsonl").read_bytes().splitlines()
+    async with Stage(tmp_path, {}) as stage:
+        # The record on line 6 supersedes those on lines 2 and 4.
+        stage.write(".limpet/memory.jsonl", store[5])
+        await imported(stage, ".limpet", apply=True)
+        stage.write(".limpet/memory.jsonl", b"\n".join((store[1], store[3], store[5])))
+        answer = await imported(stage, ".limpet", apply=True)
+        assert answer["summary"]["new"] == 2
+        states = [entry["state"] for entry in answer["entries"]]
+        assert states == ["succeeded", "succeeded", "carried"]
+        heir = await operations.show(stage.session, answer["entries"][2]["id"])
+        assert len(heir["supersedes"]) == 2
+
+
 # -- bad input ---------------------------------------------------------------------------------------------------------
 
 
@@ -437,13 +473,15 @@ async def test_another_moorline(tmp_path: Path) -> None:
         made = await theirs.record("src/auth.py#Provider.decode", text="Three parts.", tags=("auth",))
         old = await theirs.record("src/auth.py#LIMIT", text="Thirty.")
         await theirs.record("src/other.py:1-2", text="Both lines.")
+        await theirs.record("only/once.py", text="The whole file.")
         new = await operations.supersede(theirs.session, old["id"], "Sixty.")
         gone = await theirs.record(text="Gone.", kind="note")
         await operations.retire(theirs.session, gone["id"], operations.Grounds("no longer so"))
     async with Stage(here, CODE) as stage:
         stage.write("src/auth.py", (here / "src/auth.py").read_text().replace("LIMIT = 30", "LIMIT = 60"))
+        stage.write("only/once.py", "def once():\n    return 2\n")
         answer = await import_files(stage.session, [other / ".moorline"], apply=True)
-        assert answer["summary"]["new"] == 5 and answer["summary"]["lost"] == 0
+        assert answer["summary"]["new"] == 6 and answer["summary"]["lost"] == 0
         by_id = {entry["source_id"]: entry for entry in answer["entries"]}
         assert set(by_id) >= {made["id"], old["id"], new["id"], gone["id"]}
         shown = {key: await operations.show(stage.session, entry["id"]) for key, entry in by_id.items()}
@@ -455,10 +493,12 @@ async def test_another_moorline(tmp_path: Path) -> None:
         assert shown[old["id"]]["state"] == "succeeded"
         assert shown[new["id"]]["supersedes"] == [by_id[old["id"]]["id"]]
         assert by_id[gone["id"]]["said"] == "retired" and shown[gone["id"]]["state"] == "carried"
+        whole = next(one for one in shown.values() if one["text"] == "The whole file.")
+        assert [(one["file"], one["verdict"]) for one in whole["anchors"]] == [("only/once.py", "unverifiable")]
         lines = next(one for one in shown.values() if one["text"] == "Both lines.")
         assert [(one["lines"], one["verdict"]) for one in lines["anchors"]] == [([1, 2], "fresh")]
         again = await import_files(stage.session, [other], apply=True)
-        assert again["summary"]["known"] == 5 and again["summary"]["new"] == 0
+        assert again["summary"]["known"] == 6 and again["summary"]["new"] == 0
 
 
 async def test_what_lies_outside_is_called_by_its_project(tmp_path: Path) -> None:

@@ -144,11 +144,7 @@ def read_records(files: Sequence[Given]) -> Arrived:
         found.entries.append(entry_of(given, page.front, body, facts))
         for match in _SUPERSEDES.finditer(body):
             after.setdefault(target(given, match["link"]), given.path)
-    known = {entry.id for entry in found.entries}
-    found.entries = [
-        replace(entry, after=entry.after if entry.after in known else after.get(entry.id, ""))
-        for entry in found.entries
-    ]
+    found.entries = [replace(entry, after=entry.after or after.get(entry.id, "")) for entry in found.entries]
     return found
 
 
