@@ -168,7 +168,7 @@ def check_filters(snapshot: Snapshot, filters: Filters) -> None:
     if filters.state is not None:
         rows = [kind_of(filters.kind)] if filters.kind is not None else [kind_of(name) for name in {*KINDS, *used}]
         states = dict.fromkeys(state for row in rows for state in row.states)
-        there = {memory.state for memory in snapshot.memories.values()}
+        there = {one.state for one in snapshot.memories.values() if filters.kind in (None, one.kind)}
         if filters.state not in states and filters.state not in there:
             raise Refused(f"no state {filters.state[:40]!r}; states: {', '.join(sorted(states))}")
 
