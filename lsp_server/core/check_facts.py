@@ -44,6 +44,9 @@ DEPTH = 64
 SEGMENTS = 8
 """Segments of a name, from its end, that are looked at."""
 
+APART = 8
+"""Places up to which each is looked at by itself; all that lies between more of them is looked at once."""
+
 UNKNOWN = "?"
 """A segment that is not known by name: an element, the result of an operator."""
 
@@ -139,11 +142,29 @@ def answers(language: Language, capture: str) -> bool:
 
 def calls_in(source: Source, start: int, end: int) -> list[Called]:
     """The calls that begin between two bytes, in text order. Raises TookTooLong."""
+    return sorted([one for one in _calls(source, start, end) if start <= one.start < end], key=_by_place)
+
+
+def calls_at(source: Source, places: Sequence[tuple[int, int]], start: int, end: int) -> list[Called]:
+    """The calls between two bytes of which the name covers one of some places. Raises TookTooLong."""
+    assert source.tree is not None
+    if len(places) > APART:
+        near = _calls(source, places[0][0], places[-1][1])
+    else:
+        around = source.tree.root_node.descendant_for_byte_range(start, max(start, end - 1))
+        near = list({one: None for first, last in places for one in _calls(source, first, last, around)})
+    covering = [one for one in near if any(one.start <= first and last <= one.end for first, last in places)]
+    return sorted([one for one in covering if start <= one.start < end], key=_by_place)
+
+
+def _by_place(call: Called) -> tuple[int, int]:
+    return call.start, call.end
+
+
+def _calls(source: Source, start: int, end: int, around: Node | None = None) -> list[Called]:
     found: list[Called] = []
-    for match in _matches(source, start, end, "call"):
+    for match in _matches(source, start, end, "call", around):
         (node,) = match.nodes["call"][:1]
-        if not start <= node.start_byte < end:
-            continue
         path = _path(source, node)
         certain = path[-1:] != (UNKNOWN,)
         if not certain:
@@ -151,14 +172,14 @@ def calls_in(source: Source, start: int, end: int) -> list[Called]:
         for owner in match.nodes.get("owner", ())[:1]:
             path = (*_path(source, owner), *path)
         found.append(Called(path[-SEGMENTS:], certain, node.start_byte, node.end_byte))
-    return sorted(found, key=lambda one: (one.start, one.end))
+    return found
 
 
-def imports_of(source: Source) -> list[Imported]:
-    """The imports of a file. Raises TookTooLong."""
+def imports_of(source: Source, start: int = 0, end: int | None = None) -> list[Imported]:
+    """The imports of a file, or those that touch two bytes, in text order. Raises TookTooLong."""
     assert source.text is not None
     by_place: dict[int, tuple[Node, list[str], bool]] = {}
-    for match in _matches(source, 0, len(source.text), "import"):
+    for match in _matches(source, start, len(source.text) if end is None else end, "import"):
         (node,) = match.nodes["import"][:1]
         known = by_place.get(node.start_byte)
         items = known[1] if known is not None else []
@@ -197,9 +218,12 @@ def bases_of(source: Source, symbol: Symbol) -> list[tuple[tuple[str, ...], bool
     """What a definition builds upon in its file, each as its segments, and whether it is surely no more than that
     name. Raises TookTooLong."""
     assert source.text is not None
+    assert source.language is not None
     own = source.node(symbol)
+    everywhere = answers(source.language, "named")
+    start, end = (0, len(source.text)) if everywhere else (symbol.start, symbol.end)
     found: list[tuple[tuple[str, ...], bool]] = []
-    for match in _matches(source, 0, len(source.text), "base"):
+    for match in _matches(source, start, end, "base"):
         subject = match.nodes.get("subject")
         named = match.nodes.get("named")
         if subject is not None and subject[0].byte_range != own.byte_range:
@@ -281,6 +305,14 @@ def is_imported(source: Source, found: Imported, module: str) -> bool | None:
         if way == wanted or (facts.inner and way[: len(wanted)] == wanted):
             return True
     return None if found.wild and wanted[:-1] == whole else False
+
+
+def last_of(source: Source, module: str) -> str:
+    """The last part of a module's name, which stands in every import that surely brings it."""
+    facts = facts_of(source)
+    assert facts is not None
+    bare = _without_ending(module) if facts.paths else module
+    return bare.rpartition(facts.separator)[2]
 
 
 def _is_path(file: str, facts: Facts, found: str, module: str) -> bool:
@@ -368,13 +400,13 @@ class _Match(NamedTuple):
     nodes: Mapping[str, Sequence[Node]]
 
 
-def _matches(source: Source, start: int, end: int, capture: str) -> Iterator[_Match]:
-    """What the facts' query finds of `capture` between two bytes. Raises TookTooLong."""
+def _matches(source: Source, start: int, end: int, capture: str, around: Node | None = None) -> Iterator[_Match]:
+    """What the facts' query finds of `capture` between two bytes, in the whole tree or `around`. Raises TookTooLong."""
     assert source.language is not None and source.tree is not None
     query, cursor = _of_this_thread(source.language, capture)
     began = time.monotonic()
     cursor.set_byte_range(start, max(end, start + 1))
-    found = cursor.matches(source.tree.root_node)
+    found = cursor.matches(around or source.tree.root_node)
     if time.monotonic() - began > SECONDS or cursor.did_exceed_match_limit:
         raise TookTooLong
     for pattern, nodes in found:

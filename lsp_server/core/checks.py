@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
@@ -28,12 +28,14 @@ from lsp_server.core.check_facts import (
     Parameter,
     answers,
     bases_of,
+    calls_at,
     calls_in,
     decorators_of,
     facts_of,
     imports_of,
     is_imported,
     is_named,
+    last_of,
     may_have_more_bases,
     parameters_of,
     segments,
@@ -63,6 +65,12 @@ QUOTED = 60
 
 OCCURRENCES = 200
 """Places where a name stands that are looked at."""
+
+LISTED = 20_000
+"""Bytes of code up to which it is listed what is called in it."""
+
+COMPARED = 1000
+"""Symbols of a file up to which the nearest is named."""
 
 BY = "by"
 """Key of the front matter that says by what a memory goes."""
@@ -486,51 +494,49 @@ def _called(source: Source, piece: _Piece, name: Sequence[str]) -> Outcome:
     """Whether a name is called in a piece of code, with what is called there instead, or why it cannot be told."""
     assert source.text is not None
     written = ".".join(name)
-    data = source.text.slice(piece.start, piece.end)
-    calls = calls_in(source, piece.start, piece.end)
-    if name[-1].encode() not in data:
-        return Outcome(False, f"it calls {_listed('.'.join(call.path) for call in calls if call.path)}")
+    places = list(_occurrences(source, piece, name[-1]))
+    if len(places) > OCCURRENCES:
+        return Outcome(None, f"{written} stands there more than {OCCURRENCES} times: name a smaller place.")
+    calls = calls_at(source, places, piece.start, piece.end) if places else []
     maybe = ""
     for call in calls:
         named = is_named(call.path, name)
         if named and call.certain:
             return Outcome(True, _cut(_line(source, call.start, call.end)))
         if named is None or (named and not call.certain):
-            called = _cut(".".join(call.path)) + ("" if call.certain else "[…]")
-            maybe = maybe or f"It calls {called}, which may be {written}: look at it."
+            shown = _cut(".".join(call.path)) + ("" if call.certain else "[…]")
+            maybe = maybe or f"It calls {shown}, which may be {written}: look at it."
     if maybe:
         return Outcome(None, maybe)
-    others = {(call.start, call.end) for call in calls}
     own = (piece.symbol.name_start, piece.symbol.name_end) if piece.symbol is not None else (-1, -1)
-    if len(name) == 1 and _is_mentioned(source, piece, name[-1], own, others):
+    others = [(call.start, call.end) for call in calls]
+    if len(name) == 1 and any(_is_mentioned(source, place, others) for place in places if place != own):
         return Outcome(None, f"It names {written} and does not call it itself: look at what becomes of it.")
-    return Outcome(False, f"it calls {_listed('.'.join(call.path) for call in calls if call.path)}")
+    if piece.symbol is None or piece.end - piece.start > LISTED:
+        return Outcome(False, "nothing there does")
+    called = calls_in(source, piece.start, piece.end)
+    return Outcome(False, f"it calls {_listed('.'.join(call.path) for call in called if call.path)}")
 
 
-def _is_mentioned(
-    source: Source, piece: _Piece, name: str, own: tuple[int, int], calls: Iterable[tuple[int, int]]
-) -> bool:
-    """Whether a name stands in code, outside of comments, strings, the definition's own name and what calls others."""
-    assert source.text is not None and source.tree is not None
+def _occurrences(source: Source, piece: _Piece, name: str) -> Iterator[tuple[int, int]]:
+    """The bytes of a piece of code in which a name stands, at most one more than `OCCURRENCES`."""
+    assert source.text is not None
     data, wanted = source.text.slice(piece.start, piece.end), name.encode()
-    spans = sorted(calls)
-    at, seen = data.find(wanted), 0
-    while at >= 0:
-        seen += 1
-        start, end = piece.start + at, piece.start + at + len(wanted)
-        node = source.tree.root_node.named_descendant_for_byte_range(start, end)
-        if seen > OCCURRENCES:
-            return True
-        if (
-            node is not None
-            and node.byte_range == (start, end)
-            and _IDENTIFIER.search(node.type)
-            and (start, end) != own
-            and not any(first <= start and end <= last for first, last in spans)
-        ):
-            return True
+    at = data.find(wanted) if wanted else -1
+    for _ in range(OCCURRENCES + 1):
+        if at < 0:
+            break
+        yield piece.start + at, piece.start + at + len(wanted)
         at = data.find(wanted, at + 1)
-    return False
+
+
+def _is_mentioned(source: Source, place: tuple[int, int], calls: Sequence[tuple[int, int]]) -> bool:
+    """Whether a place is a name in code, outside of comments, strings and what calls others."""
+    assert source.tree is not None
+    node = source.tree.root_node.named_descendant_for_byte_range(*place)
+    if node is None or node.byte_range != place or not _IDENTIFIER.search(node.type):
+        return False
+    return not any(start <= place[0] and place[1] <= end for start, end in calls)
 
 
 _IDENTIFIER = re.compile(r"identifier$|^name$|^constant$|^word$")
@@ -540,6 +546,10 @@ def _judge_imports(check: Check, source: Source) -> Outcome:
     language = _language(source)
     if not answers(language, "import"):
         raise _unanswered(language, "imports")
+    place = _Piece(0, len(_text(source)), None)
+    for start, end in _occurrences(source, place, last_of(source, check.argument)):
+        if any(is_imported(source, one, check.argument) for one in imports_of(source, start, end)):
+            return Outcome(True, f"{source.path} imports {check.argument}.")
     found = imports_of(source)
     maybe = ""
     for one in found:
@@ -766,6 +776,8 @@ def _parameter(source: Source, symbol: Symbol, check: Check, name: str) -> Param
 
 def _nearest(check: Check, source: Source) -> str:
     if source.outline is None or check.locus.symbol is None or _named(source, check)[0]:
+        return ""
+    if len(source.outline.paths_by("all", lambda path: True)) > COMPARED:
         return ""
     near = source.outline.nearest(check.locus.symbol, 1)
     return f" (the nearest is {_cut(near[0])})" if near else ""
