@@ -272,7 +272,7 @@ class Database:
         await self._connection.execute("PRAGMA cell_size_check = ON")
         # What is deleted may have been deleted because nobody is to read it any more.
         await self._connection.execute("PRAGMA secure_delete = ON")
-        found = [str(sql) for (sql,) in await self.fetch("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
+        found = _declared(await self.fetch("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
         version = (await self.fetch("PRAGMA user_version"))[0][0]
         application = (await self.fetch("PRAGMA application_id"))[0][0]
         if found and application != APPLICATION:
@@ -373,6 +373,13 @@ class Database:
                 else:
                     os.unlink(f"{self.path}{suffix}")
         return f"{trouble}: it was set aside as {aside.name}, and a new one begun" if trouble else ""
+
+
+def _declared(rows: Sequence[Row]) -> list[str]:
+    """What was asked for when tables were made: without the tables that FTS5 makes for each of its own."""
+    virtual = [str(name) for name, sql in rows if str(sql).upper().startswith("CREATE VIRTUAL TABLE")]
+    shadows = {f"{name}_{part}" for name in virtual for part in ("data", "idx", "content", "docsize", "config")}
+    return [str(sql) for name, sql in rows if str(name) not in shadows]
 
 
 class _NotOurs(Exception):

@@ -335,6 +335,10 @@ class Index:
             memory = fold(text, row.events, home=entry.home, folder=entry.folder, problem=row.message)
         return _row(entry, row.looked, memory, row.problems)
 
+    async def served(self) -> dict[str, str]:
+        """The memories that are served, by id, each with a digest that changes whenever it reads otherwise."""
+        return dict((await self._digests()).values())
+
     async def _digests(self) -> dict[Key, tuple[str, str]]:
         rows = await self._database.ask(
             "SELECT home, folder, folder.id, digest FROM folder JOIN memory USING (home, folder) WHERE served = 1"

@@ -1,0 +1,76 @@
+"""What search knows beside the words themselves: expressions that mean other words, and two names of one thing.
+
+Data in `data/lexicon.toml`, to which a workspace adds its own. Refuses to know what an expanded word is worth.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from lsp_server.core.terms import is_chinese, runs, stem, terms
+
+FILE = Path(__file__).parent / "data" / "lexicon.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """`expansions`: an expression -> words that may stand for it. `aliases`: a name -> another one of the same thing.
+
+    Both are compared without regard to case; an expression of Chinese is found inside of a run of Chinese.
+    """
+
+    expansions: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+    def expanded(self, question: str) -> list[str]:
+        """The terms that may stand for expressions in a question, each once, without those that it has itself."""
+        low = " ".join(question.lower().split())
+        own = set(terms(question))
+        found: dict[str, None] = {}
+        for expression in self._met(low):
+            found.update((term, None) for term in terms(self.expansions[expression]) if term not in own)
+        return list(found)
+
+    def alike(self, text: str) -> list[str]:
+        """The terms of the other names of what a text names, for a question and for what is searched alike."""
+        found: dict[str, None] = {}
+        for run in runs(text):
+            other = self.aliases.get(run.lower())
+            if other is not None:
+                found.update((term, None) for term in terms(other))
+        return list(found)
+
+    def _met(self, low: str) -> list[str]:
+        words = set(re.findall(r"\w+", low))
+        return [
+            expression
+            for expression in self.expansions
+            if (expression in low if is_chinese(expression) else _in_words(expression, low, words))
+        ]
+
+
+def _in_words(expression: str, low: str, words: set[str]) -> bool:
+    if " " not in expression:
+        return expression in words or any(stem(word) == stem(expression) for word in words)
+    return re.search(rf"(?<!\w){re.escape(expression)}(?!\w)", low) is not None
+
+
+def merged(own: Lexicon, expansions: Mapping[str, str], aliases: Mapping[str, str]) -> Lexicon:
+    """A lexicon with a workspace's entries over its own; an empty one takes an entry away."""
+    both = {**own.expansions, **{key.lower(): words for key, words in expansions.items()}}
+    names = {**own.aliases, **{key.lower(): words for key, words in aliases.items()}}
+    return Lexicon(
+        {key: words for key, words in both.items() if words}, {key: one for key, one in names.items() if one}
+    )
+
+
+@lru_cache(maxsize=1)
+def builtin() -> Lexicon:
+    """The lexicon that comes with Moorline."""
+    data = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return Lexicon(data["expansions"], data["aliases"])

@@ -1,0 +1,129 @@
+"""What a memory found by a question is worth: relevance, standing, weight and age, as factors that can be told.
+
+Pure arithmetic over plain numbers. Knows the formulas; the numbers in them are data (`Weights`), which a workspace may
+replace. Refuses to know where relevance comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from lsp_server.core.terms import terms
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A way of looking. `kinds` -> a factor on the score of that kind; `floor` is the share of a kind's own threshold
+    that relevance must reach; `age` whether age counts; `stale` a factor instead of the usual one (None: as usual)."""
+
+    kinds: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    floor: float = 0.1
+    age: bool = True
+    stale: float | None = None
+
+
+PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {
+        "default": Profile(),
+        # What broke here before, and what was learnt from it.
+        "debug": Profile(MappingProxyType({"finding": 1.5, "lesson": 1.3, "case": 1.3, "note": 1.1})),
+        # How things are done and said here.
+        "writing": Profile(
+            MappingProxyType({"decision": 1.3, "preference": 1.5, "pattern": 1.3, "purpose": 1.2}), age=False
+        ),
+        # What can be relied on: nothing that its code has left behind.
+        "fact-check": Profile(MappingProxyType({"claim": 1.5, "research": 1.4, "decision": 1.2}), age=False, stale=0.2),
+    }
+)
+"""The profiles by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Every number of the ranking.
+
+    `head` is the weight of a hit in the headline against one in the text, `grams` that of pieces of words against
+    words, `expanded` that of words that only stand for those of the question (measured on the recall set, see
+    `benchmarks/README.md`). `importance` is by how much each step above or below 3 counts, `age` the share that age can
+    take at most, `heat` and `pin` what they can add, `near` the factors of the same symbol, file and folder as the
+    place asked from. `task` is the share of the score, against overlap with the task's own words, where one is given.
+    `fusion` is the constant of reciprocal rank fusion (Cormack et al. 2009: 60).
+    """
+
+    head: float = 2.0
+    grams: float = 0.3
+    expanded: float = 0.8
+    importance: float = 0.1
+    age: float = 0.3
+    heat: float = 0.15
+    pin: float = 0.25
+    near: tuple[float, float, float] = (1.5, 1.3, 1.1)
+    task: float = 0.6
+    fusion: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a memory that was found. `days` is its age, `half_life` its kind's (None: it does not age);
+    `heat` from 0 to 1; `near` is 0 for the same symbol as asked from, 1 the same file, 2 the same folder, None else."""
+
+    relevance: float
+    standing: float
+    importance: int | None = None
+    days: float = 0.0
+    half_life: float | None = None
+    heat: float = 0.0
+    pinned: bool = False
+    near: int | None = None
+    kind: str = ""
+
+
+def score(facts: Facts, weights: Weights, profile: Profile) -> dict[str, float]:
+    """The factors of a memory's score by name, in the order in which they are told; their product is the score."""
+    factors = {"relevance": facts.relevance, "standing": facts.standing}
+    if facts.importance is not None:
+        factors["importance"] = 1.0 + weights.importance * (facts.importance - 3)
+    if profile.age and facts.half_life:
+        factors["age"] = 1.0 - weights.age * (1.0 - 0.5 ** (max(0.0, facts.days) / facts.half_life))
+    if facts.heat:
+        factors["heat"] = 1.0 + weights.heat * min(1.0, facts.heat)
+    if facts.pinned:
+        factors["pinned"] = 1.0 + weights.pin
+    if facts.near is not None:
+        factors["near"] = weights.near[facts.near]
+    if facts.kind in profile.kinds:
+        factors["profile"] = profile.kinds[facts.kind]
+    return factors
+
+
+def product(factors: Mapping[str, float]) -> float:
+    found = 1.0
+    for value in factors.values():
+        found *= value
+    return found
+
+
+def fused(rankings: Iterable[tuple[float, Sequence[str]]], constant: float) -> dict[str, float]:
+    """Reciprocal rank fusion of weighted rankings: ids, best first, to a score; equal to the sum over rankings of
+    weight / (constant + rank), ranks counted from 1."""
+    found: dict[str, float] = {}
+    for weight, ranking in rankings:
+        for rank, identifier in enumerate(ranking, 1):
+            found[identifier] = found.get(identifier, 0.0) + weight / (constant + rank)
+    return found
+
+
+def for_task(scores: Mapping[str, float], texts: Mapping[str, str], task: str, share: float) -> dict[str, float]:
+    """Scores with a task in mind: `share` of each, against the best one, the rest by overlap with the task's words."""
+    best = max(scores.values(), default=0.0) or 1.0
+    wanted = set(terms(task))
+    return {
+        one: share * value / best + (1 - share) * overlap(wanted, texts.get(one, "")) for one, value in scores.items()
+    }
+
+
+def overlap(wanted: Collection[str], text: str) -> float:
+    """The share of some terms that a text holds, 0 where none are wanted."""
+    return len(set(wanted) & set(terms(text))) / len(set(wanted)) if wanted else 0.0
