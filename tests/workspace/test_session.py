@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
 import sqlite3
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -336,3 +338,31 @@ async def test_the_end_waits_for_a_workspace_that_is_being_opened(folder: Path) 
         await begun[0].index.files()
     await asyncio.gather(waiting, return_exceptions=True)
     assert spaces.sessions == ()
+
+
+# ---- its end
+
+
+async def test_case_38_fifty_starts_and_stops(folder: Path) -> None:
+    """In one process, with scanning, watching and an open file: nothing is left of any of them."""
+    async with Stage(folder, {}) as stage:
+        await stage.record(PY.locus("three"))
+    left: list[tuple[int, int, int]] = []
+    for number in range(50):
+        async with Stage(folder, {}, settings=QUICK) as stage:
+            await stage.open(PY.file)
+            scanning = asyncio.ensure_future(stage.session.first_scan())
+            if number % 3:
+                await scanning
+                await stage.session.watch()
+            if number % 2:
+                stage.edit(PY.file, CHANGED)
+                assert stale_shown(stage, PY.file) == [True]
+        await asyncio.gather(scanning, return_exceptions=True)
+        files = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+        left.append((len(asyncio.all_tasks()), threading.active_count(), files))
+    # Threads that only look (a daemon's last look, a pool's idle thread) come and go.
+    assert {tasks for tasks, _, _ in left} == {1}
+    assert left[-1][1] <= left[4][1] + 2 and left[-1][2] <= left[4][2] + 2, left
+    assert [anchor["verdict"] for anchor in await checked(folder)] == ["fresh"]
+    assert not list((folder / ".moorline").glob("*.aside*"))
