@@ -297,9 +297,12 @@ def of_memory(
 
 
 def missing_command(item: Judged, judged: Sequence[Judged]) -> str:
-    """Tying the anchor to the likeliest candidate; where there is none, and nothing else is left of it, retiring it."""
+    """Tying the anchor to the likeliest candidate; where there is none, and nothing else is left of it, retiring it.
+    What is a document's is tied by that, so it is mended there or retired."""
     name = short(item.memory.id)
     found = candidate_loci([candidate_json(one) for one in item.verdict.candidates])
+    if kind_of(item.memory.kind).elsewhere:
+        return command("retire", name, "--reason", "the code is gone")
     if not found and not any(other.verdict.now is not None for other in judged):
         return command("retire", name, "--reason", "the code is gone")
     return reanchor_command(item, found[0] if found else "FILE#SYMBOL")
@@ -315,6 +318,8 @@ def unsure_command(item: Judged) -> str:
     mends it."""
     if item.verdict.reason is Reason.SYNTAX:
         return command("check", item.file)
+    if kind_of(item.memory.kind).elsewhere and item.verdict.now is None:
+        return command("markers", item.memory.fields.get("document", ""))
     if item.verdict.now is not None:
         return command("clear", short(item.memory.id), "--anchor", item.anchor.id)
     return reanchor_command(item, "FILE#SYMBOL")

@@ -196,6 +196,16 @@ def two_claims(repo: Repository) -> None:
     record(repo, "src/auth.py#login", "claim", "60 at most.", "--field", "key=login limit")
 
 
+def a_passage_nobody_accepted(repo: Repository) -> None:
+    repo.write("docs/login.md", "Names are joined. @anchor(file=src/auth.py, symbol=login)\n")
+
+
+def a_passage_whose_code_is_gone(repo: Repository) -> None:
+    repo.write("docs/out.md", "Sessions are cleared. @anchor(file=src/auth.py, symbol=logout)\n")
+    assert repo("markers", "--accept").code == 0
+    repo.edit("src/auth.py", "def logout(session):\n    session.clear()\n    return len(session) == 0\n", "")
+
+
 def asked(repo: Repository) -> None:
     record(repo, "src/auth.py#login", "note", "Something else.")
 
@@ -233,6 +243,8 @@ STORIES: dict[str, tuple[Callable[[Repository], object], str, str]] = {
     "contradicted": (contradicted, "contradicted", "supersede"),
     "a claim, contradicted": (a_claim_contradicted, "contradicted", "supersede"),
     "two claims with one key": (two_claims, "conflict", "transition"),
+    "a passage": (a_passage_nobody_accepted, "unverifiable", "clear"),
+    "a passage, its code gone": (a_passage_whose_code_is_gone, "missing", "retire"),
     "asked in vain": (asked, "unanswered", "record"),
 }
 
