@@ -310,6 +310,9 @@ async def test_what_changed_there_is_said_and_offered(tmp_path: Path) -> None:
         shown = await operations.show(stage.session, entry["id"])
         assert "We use spaces everywhere." in shown["text"] and shown["state"] == "carried"
         assert (await imported(stage, "adr", apply=True))["summary"]["known"] == 1
+        await operations.undo(stage.session, entry["id"])
+        assert "We use tabs everywhere." in (await operations.show(stage.session, entry["id"]))["text"]
+        assert (await imported(stage, "adr"))["summary"]["changed"] == 1
 
 
 async def test_a_memory_that_a_person_edited_is_not_taken_for_a_change_there(tmp_path: Path) -> None:
