@@ -16,6 +16,7 @@ moves. Refuses to know files, memories and caches; what a language can answer is
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -519,15 +520,15 @@ def _called(source: Source, piece: _Piece, name: Sequence[str]) -> Outcome:
 
 
 def _occurrences(source: Source, piece: _Piece, name: str) -> Iterator[tuple[int, int]]:
-    """The bytes of a piece of code in which a name stands, at most one more than `OCCURRENCES`."""
+    """The bytes of a piece of code in which a name stands by itself, at most one more than `OCCURRENCES`."""
     assert source.text is not None
-    data, wanted = source.text.slice(piece.start, piece.end), name.encode()
-    at = data.find(wanted) if wanted else -1
-    for _ in range(OCCURRENCES + 1):
-        if at < 0:
-            break
-        yield piece.start + at, piece.start + at + len(wanted)
-        at = data.find(wanted, at + 1)
+    if name:
+        data = source.text.slice(piece.start, piece.end)
+        # What precedes is looked at afterwards: a pattern that begins with plain letters is found much faster.
+        found = re.finditer(re.escape(name.encode()) + rb"(?![\w\x80-\xff])", data)
+        whole = (match for match in found if not _WORD_ENDS.search(data, max(0, match.start() - 1), match.start()))
+        for match in itertools.islice(whole, OCCURRENCES + 1):
+            yield piece.start + match.start(), piece.start + match.end()
 
 
 def _is_mentioned(source: Source, place: tuple[int, int], calls: Sequence[tuple[int, int]]) -> bool:
@@ -538,6 +539,8 @@ def _is_mentioned(source: Source, place: tuple[int, int], calls: Sequence[tuple[
         return False
     return not any(start <= place[0] and place[1] <= end for start, end in calls)
 
+
+_WORD_ENDS = re.compile(rb"[\w\x80-\xff]")
 
 _IDENTIFIER = re.compile(r"identifier$|^name$|^constant$|^word$")
 
