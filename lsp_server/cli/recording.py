@@ -68,7 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--evidence", metavar="E", action="append", default=[], help=EVIDENCE_HELP)
     parser.add_argument("--check", metavar="C", action="append", default=[], help=CHECK_HELP)
     parser.add_argument("--by-checks", action="store_true", help="changed code is fine while every check holds")
-    parser.add_argument("--revision", metavar="REV", default="", help="where the evidence holds (default: HEAD)")
+    parser.add_argument(
+        "--revision", metavar="REV", default="", help="the commit from which on it is so (default: HEAD)"
+    )
     parser.add_argument("--again", action="store_true", help="also if it was forgotten on purpose")
     parser.add_argument("--allow-secret", action="store_true", help=SECRET_HELP)
     parser.add_argument("--author", metavar="NAME", help="who says so (default: git's user)")

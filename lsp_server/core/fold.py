@@ -62,7 +62,7 @@ def fold(
         anchors=anchors,
         author=first.author if first else "",
         created=first.time if first else "",
-        revision=first.revision if first else "",
+        revision=(_text(first.data.get("at")) or first.revision) if first else "",
         home=home,
         folder=folder,
         tags=text.tags,

@@ -332,7 +332,8 @@ class Memory:
     created: str
     """Time of the first event, RFC 3339 UTC."""
     revision: str
-    """Git revision of the first event, empty where there was none."""
+    """Git revision from which on it is so: the one that the first event says, else the one that was checked out then;
+    empty where there was none."""
     home: str = "shared"
     folder: str = ""
     """`<slug>-<id12>`, fixed at birth."""

@@ -34,9 +34,9 @@ FILE_HASH = re.compile(r"(?:sha256:)?[0-9a-fA-F]{64}")
 class Request:
     """What to record. `anchors` in order, the first is the primary one; `home` None takes the kind's own.
 
-    `state` None is the one that the kind, or one of the `fields`, begins in. `evidence` holds at `revision`, as it was
-    written, where that is not said by a commit. `again` records what was forgotten on purpose. `allow_secret` lets
-    pass what looks like a secret.
+    `state` None is the one that the kind, or one of the `fields`, begins in. `revision`, as somebody wrote it, is the
+    one from which on it is so, and at which `evidence` was seen that is no commit (empty: what is checked out). `again`
+    records what was forgotten on purpose. `allow_secret` lets pass what looks like a secret.
     """
 
     kind: str
@@ -152,6 +152,8 @@ def create(
     }
     if evidence:
         data["evidence"] = evidence_data(evidence)
+    if request.revision:
+        data["at"] = revisions.commit(request.revision)
     # It names what was left of it, so that nobody takes it for something from before it was forgotten.
     born = event(stamp, "recorded", (tombstone,) if tombstone and request.again else (), data)
     text = MemoryText(

@@ -198,6 +198,8 @@ def check_after(start: str, step: Step, pieces: Sequence[Evidence]) -> None:
         raise Refused(f"{name}, and it is not said at which revision {shown(piece)} was seen; name the revision")
     if not step.revisions.repository:
         raise Refused(f"{name}, and without git nobody can tell what comes after it; give evidence at that revision")
+    if entered not in step.revisions.commits.values():
+        raise Refused(f"{name}, which is not in this repository, so that nobody can tell what comes after it; fetch it")
     raise Refused(
         f"{name}, and {piece.revision[:12]}, where {shown(piece)} was seen, does not come after it;"
         " give evidence from there on"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -93,3 +94,77 @@ def check_life(repo: Repository, kind: str) -> None:
 @pytest.mark.parametrize("kind", LIVES)
 def test_every_step_of_every_life(repo: Repository, kind: str) -> None:
     check_life(repo, kind)
+
+
+# -- the options of a life ---------------------------------------------------------------------------------------------
+
+
+def recorded(repo: Repository, *words: str, cwd: str = "") -> Any:
+    done = repo("record", *words, "--json", cwd=cwd)
+    assert done.code == 0, done.err
+    return done.json
+
+
+def test_what_a_record_may_say(repo: Repository) -> None:
+    words = ("--kind", "finding", "--text", "Empty tokens pass.", "--field", "severity=high", "--field", "symptom=a=b")
+    proof = ("--evidence", "file:auth.py:2-6", "--evidence", "root-cause=commit:HEAD", "--expires", "3w")
+    made = recorded(repo, "auth.py#Provider.verify", *words, *proof, cwd="src")
+    assert (made["state"], made["fields"]) == ("open", {"symptom": "a=b", "severity": "high"})
+    head = repo.git("rev-parse", "HEAD").strip()
+    assert [(piece["type"], piece["value"], piece["role"], piece["revision"]) for piece in made["evidence"]] == [
+        ("file", "src/auth.py:2-6", None, head),
+        ("commit", head, "root-cause", head),
+    ]
+    assert len(made["expires"]) == 10 and made["author_kind"] == "human"
+    note = recorded(repo, "--kind", "note", "--text", "Ask.", "--field", "follow_up=ask Ann", "--author", "agent:robin")
+    assert (note["state"], note["owed"] is None, note["author_kind"]) == ("follow_up", False, "agent")
+    line = {"kind": "decision", "text": "x", "state": "proposed", "evidence": ["test:t"], "revision": "HEAD"}
+    done = repo("record", "--batch", "-", stdin=json.dumps(line))
+    assert (done.json["state"], len(done.json["evidence"])) == ("proposed", 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--field", "severity"), "write --field NAME=VALUE"),
+        (("--field", "severity=huge"), "severity is one of low, medium, high, critical"),
+        (("--field", "colour=red"), "a finding has no field 'colour'; its fields: symptom, root_cause, severity"),
+        (("--state", "verified"), "a new finding starts as open"),
+        (("--evidence", "hearsay"), "is no evidence; write one of commit:SHA"),
+        (("--evidence", "file:../../x.py:3"), "outside"),
+        (("--evidence", "commit:nowhere"), "no revision 'nowhere' in this repository"),
+        (("--revision", "nowhere"), "no revision 'nowhere' in this repository"),
+        (("--expires", "soon"), "is no date"),
+        (("--author", "agent:"), "names nobody"),
+    ],
+)
+def test_what_a_record_may_not_say(repo: Repository, words: tuple[str, ...], says: str) -> None:
+    done = repo("record", "--kind", "finding", "--text", "Empty tokens pass.", *words)
+    assert (done.code, done.out) == (2, "") and says in done.err and done.err.count("\n") == 1
+    assert not repo.ledger()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [{"fields": []}, {"fields": {"category": 1}}, {"evidence": "test:t"}, {"again": 1}, {"allow_secret": "yes"}],
+)
+def test_a_line_of_a_batch_that_is_none(repo: Repository, line: dict[str, Any]) -> None:
+    done = repo("record", "--batch", "-", stdin=json.dumps({"kind": "note", "text": "x", **line}))
+    assert done.code == 1 and next(iter(line)) in done.json["error"]
+
+
+def test_the_commands_of_a_life_say_what_they_did(repo: Repository) -> None:
+    made = recorded(repo, "src/auth.py#login", "--kind", "decision", "--text", "Asks once.")["id"]
+    new = repo("supersede", made, "--text", "Asks twice.", "--json").json["id"]
+    said = {
+        ("pin", new): "pinned: ",
+        ("evidence", new, "add", "test:t"): "kept as evidence, accepted: ",
+        ("undo", new): "taken back (evidence): ",
+        ("transition", new, "proposed"): "now proposed: ",
+        ("restore", made): f"{new[:8]}, which had taken over, is retired",
+        ("undo", made, "--reason", "no"): "taken back (restored): ",
+        ("pin", new, "--off"): "pin taken off: ",
+    }
+    for words, what in said.items():
+        done = repo(*words)
+        assert done.code == 0 and what in done.out, (words, done)

@@ -13,6 +13,7 @@ from support.stage import Stage
 from lsp_server.features import operations
 from lsp_server.features.errors import Refused
 from lsp_server.features.evidence import read_evidence
+from lsp_server.features.listing import Filters
 from lsp_server.features.operations import Grounds
 from lsp_server.features.places import Wanted
 from lsp_server.features.record import Request
@@ -213,6 +214,35 @@ async def test_the_evidence_that_a_fix_waits_for_verifies_it(tmp_path: Path) -> 
             await add("test:late", role="fix-verification", revision=before)
         assert await add("test:early", role="fix-verification") == "verified"
         assert (await told.undo())["state"] == "fixed_unverified"
+
+
+async def test_a_fix_that_git_no_longer_has_is_not_verified_by_anything_later(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        told = Told(stage)
+        await told.record()
+        stage.git("checkout", "-q", "-b", "side")
+        await told.code(FIXED)
+        await told.go("fixed_unverified", revision="HEAD")
+        stage.git("checkout", "-q", "main")
+        stage.git("branch", "-q", "-D", "side")
+        for words in (("reflog", "expire", "--expire=now", "--all"), ("gc", "-q", "--prune=now")):
+            stage.git(*words)
+        await told.session.refresh()
+        await told.refused("verified", "fix-verification=test:t", says="not in this repository")
+
+
+async def test_a_claim_is_true_from_a_revision_until_a_revision(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        told = Told(stage)
+        first = told.session.head
+        second, third = await told.code(FIXED), await told.code(BETTER)
+        made = await told.record("claim", "It returns False.", revision="HEAD~1")
+        assert made["valid"] == {"from": second, "until": None}
+        closed = await told.go("closed", "test:t", reason="it raises", revision=third)
+        assert (closed["valid"], closed["state"]) == ({"from": second, "until": third}, "closed")
+        for revision, said in ((first, []), (second, ["current"]), (third, [])):
+            answer = await operations.list_chosen(told.session, Filters(), revision)
+            assert [memory["state"] for memory in answer["memories"]] == said
 
 
 # -- evidence ----------------------------------------------------------------------------------------------------------
