@@ -326,6 +326,18 @@ async def test_a_memory_that_a_person_edited_is_not_taken_for_a_change_there(tmp
         assert "Never, ever" in path.read_text()
 
 
+async def test_what_was_forgotten_here_does_not_come_back(tmp_path: Path) -> None:
+    async with Stage(tmp_path, CODE) as stage:
+        stage.write("CLAUDE.md", "- Never use tabs in this code.\n- Keep functions short.\n")
+        first = await imported(stage, "CLAUDE.md", apply=True)
+        await operations.forget(stage.session, first["entries"][0]["id"], yes=True)
+        before = ledger(tmp_path)
+        again = await imported(stage, "CLAUDE.md", apply=True)
+        assert [entry["status"] for entry in again["entries"]] == ["forgotten", "known"]
+        assert "forgotten here on purpose" in again["problems"][0]["message"] and again["summary"]["lost"] == 0
+        assert ledger(tmp_path) == before
+
+
 async def test_what_was_superseded_there_is_succeeded_here(tmp_path: Path) -> None:
     """A chain arrives as history: the newest is undecided, each older one names the one that took over."""
     shutil.copytree(SAMPLES / "code-memory-tools" / "KSym04__limpet", tmp_path, dirs_exist_ok=True)
