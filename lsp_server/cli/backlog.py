@@ -11,6 +11,7 @@ from lsp_server.cli.printing import Piece, Printer
 from lsp_server.cli.standing import Standing
 from lsp_server.cli.wording import STYLES, Answer, kind_words, number_of, time_now
 from lsp_server.features import backlog, operations
+from lsp_server.features.dues import groups
 from lsp_server.features.markdown import plain
 from lsp_server.features.words import age, short
 from lsp_server.workspace.session import Session
@@ -27,7 +28,7 @@ GROUP_STYLES = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kind", metavar="KIND", help="only of memories of this kind")
-    parser.add_argument("--only", metavar="LIST", default="", help="only some of: " + ", ".join(backlog.groups()))
+    parser.add_argument("--only", metavar="LIST", default="", help="only some of: " + ", ".join(groups()))
     parser.add_argument(
         "--limit", metavar="N", type=count, default=backlog.LIMIT, help=f"entries; 0: all (default: {backlog.LIMIT})"
     )

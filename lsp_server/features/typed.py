@@ -66,4 +66,9 @@ def candidate_loci(candidates: Sequence[Mapping[str, Any]]) -> list[str]:
             found.append(f"{file}:{line}")
         else:
             found.append(f"{file}#{symbol}" if symbol else f"{file}:{line}-{candidate['end_line']}")
-    return found
+    return [typed_place(place) for place in found]
+
+
+def typed_place(place: str) -> str:
+    """A place as it can be typed: one that begins with a dash would be read as an option."""
+    return f"./{place}" if place.startswith("-") else place

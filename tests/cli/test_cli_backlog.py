@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lsp_server.features.backlog import WHAT
+from lsp_server.features.dues import WHAT
 from lsp_server.store.activity import Activity
 
 if TYPE_CHECKING:
@@ -87,6 +87,11 @@ def gone_with_two_alike(repo: Repository) -> None:
     gone_with_a_candidate(repo)
     first, second = OUT.replace("== 0", "== 1"), OUT.replace("== 0", "== 2")
     repo.write("src/out.py", f"def sign_out(a):\n{first}\n\ndef leave(a):\n{second}")
+
+
+def gone_to_a_name_with_a_dash(repo: Repository) -> None:
+    gone_with_a_candidate(repo)
+    (repo.path / "src/out.py").rename(repo.path / "-out.py")
 
 
 def the_file_is_gone(repo: Repository) -> None:
@@ -226,6 +231,7 @@ STORIES: dict[str, tuple[Callable[[Repository], object], str, str]] = {
     "gone": (gone, "missing", "retire"),
     "gone, with a candidate": (gone_with_a_candidate, "missing", "reanchor"),
     "gone, with two alike": (gone_with_two_alike, "missing", "reanchor"),
+    "gone to a name with a dash": (gone_to_a_name_with_a_dash, "missing", "reanchor"),
     "file gone": (the_file_is_gone, "missing", "retire"),
     "fixed": (fixed, "fixed_unverified", "transition"),
     "back again": (back_again, "regressed", "transition"),

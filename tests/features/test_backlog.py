@@ -19,16 +19,12 @@ from lsp_server.core.model import Memory
 from lsp_server.features import operations
 from lsp_server.features.backlog import (
     QUESTIONS,
-    WHAT,
-    Owed,
     group_counts,
-    groups,
-    settling,
     still_open,
-    title_of,
     together,
     unanswered,
 )
+from lsp_server.features.dues import WHAT, Owed, groups, settling, title_of
 from lsp_server.features.typed import whole_evidence
 from lsp_server.store.activity import Question
 
