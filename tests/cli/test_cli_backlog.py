@@ -283,6 +283,43 @@ def test_the_command_settles_it(
     assert all(group["what"] != what for group in after["groups"])
 
 
+ENDS = [
+    (("accepted",), ("rejected", "--reason", "too slow")),
+    (("accepted",), ("retired", "--reason", "gone")),
+    (("rejected", "--reason", "too slow"), ("retired", "--reason", "gone")),
+]
+
+
+@pytest.mark.parametrize("end", [0, 1])
+@pytest.mark.parametrize("rivals", ENDS, ids=[f"{first[0]} or {second[0]}" for first, second in ENDS])
+def test_show_names_both_ends_and_what_settles_each(
+    rivals: tuple[tuple[str, ...], tuple[str, ...]], end: int, repo: Repository
+) -> None:
+    identifier = disputed(repo, *rivals)
+    shown = repo("show", identifier).out.splitlines()
+    assert "disputed" in shown[0] and any(line.startswith("disputed: two writers") for line in shown)
+    assert "disputed" in repo("list").out.split("\t")[2]
+    assert [one["state"] for one in repo("show", identifier, "--json").json["rivals"]] == [one[0] for one in rivals]
+    commands = [line.strip() for line in shown if line.strip().startswith("moorline transition")]
+    assert len(commands) == 2 and rivals[end][0] in commands[end]
+    reasons = [words[2] for words in rivals if len(words) > 1]
+    assert all(any(line.endswith(f": {reason}") for line in shown) for reason in reasons)
+    run_command(repo, commands[end])
+    settled = repo("show", identifier, "--json").json
+    assert (settled["disputed"], settled["state"], settled["rivals"]) == (False, rivals[end][0], [])
+
+
+def test_show_names_the_step_that_settles_what_is_owed(repo: Repository) -> None:
+    identifier = fixed(repo)
+    shown = repo("show", identifier).out.splitlines()
+    (item,) = repo("backlog", "--json").json["items"]
+    assert "fixed, not verified" in shown[0]
+    assert shown[shown.index("the fix is not verified:") + 1].strip() == item["command"]
+    run_command(repo, item["command"])
+    assert "verified" in repo("show", identifier).out.splitlines()[0]
+    assert "not verified" not in repo("show", identifier).out
+
+
 def test_one_after_the_other_until_nothing_is_owed(repo: Repository) -> None:
     changed_and_gone(repo)
     whats = []
