@@ -46,7 +46,7 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not 
 
 CODE = "def {0}(a):\n    total = a + {1}\n    return total * 2\n\n\ndef {0}_too(b):\n    return [b, b, {1}, 5]\n"
 TEXTS = ("Totals are doubled.", "The list is never empty.\n\nSee the audit.", "Callers pass what they checked.")
-EXAMPLES = 12 if settings.default and settings.default.derandomize else 200
+EXAMPLES = 8 if settings.default and settings.default.derandomize else 200
 """Some for every run, many where somebody looks for new ones (`--hypothesis-profile=search`)."""
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -292,8 +292,12 @@ async def merged(clone: Clone, other: Clone, served: dict[str, Memory]) -> None:
 
 
 def is_forgotten(clone: Clone, path: Path) -> bool:
-    named = [one for one in clone.tombstones() if path.name.endswith(f"-{one.replace('-', '')[:12]}")]
-    return bool(named)
+    """Whether a folder is of a memory that was forgotten and not recorded anew since."""
+    named = [one for one in clone.tombstones().items() if path.name.endswith(f"-{one[0].replace('-', '')[:12]}")]
+    if not named:
+        return False
+    alive = since_forgotten(clone.events().get(path.name, []), tombstone_id(*named[0]))
+    return not any(event.type == "recorded" for event in alive)
 
 
 async def check_conflicts(clone: Clone, conflicts: list[str], served: dict[str, Memory]) -> None:
@@ -337,8 +341,10 @@ def settle(clone: Clone, path: str) -> None:
     """A person decides for what the first clone wrote; of what one of them forgot nothing is left."""
     if is_forgotten(clone, Path(path).parent):
         shutil.rmtree((clone.stage.folder / path).parent, ignore_errors=True)
-    else:
-        clone.git("checkout", "--theirs" if clone.number else "--ours", "--", path)
+        return
+    sides = ("mine", "FETCH_HEAD") if clone.number == 0 else ("FETCH_HEAD", "mine")
+    kept = next(side for side in sides if clone.git("ls-tree", side, "--", path))
+    (clone.stage.folder / path).write_text(clone.git("show", f"{kept}:{path}"))
 
 
 # -- what must hold ----------------------------------------------------------------------------------------------------
