@@ -61,7 +61,7 @@ def pattern(lines: list[str], known: dict[str, str]) -> re.Pattern[str]:
         if name in met:
             return f"(?P={name})"
         met.add(name)
-        return f"(?P<{name}>[0-9a-f]{{8}})"
+        return f"(?P<{name}>[0-9a-f]{{8}}(?:-[0-9a-f]{{4}})?)"
 
     pieces = []
     for line in lines:
