@@ -177,6 +177,7 @@ class _Walk:
         seen = base
         passed = -1
         begun: list[int] = []
+        begun_cut: Cut | None = None
         # What is remembered of a chunk must be all that it is: no mark, cut or mask may be in it.
         chunk_end = base if self.remember and self.clean and not faulty and not cuts and mask is None else 1 << 62
         least, most = CHUNK
@@ -209,11 +210,16 @@ class _Walk:
             start = node.start_byte
             if start < passed:
                 continue
-            if start in cuts and kind not in _NO_CUT:
-                cut = cuts[start]
+            if cuts and (begun_cut is not None or start in cuts) and kind not in _NO_CUT:
+                cut = begun_cut or cuts[start]
+                if kind in ignored:
+                    # A comment above a member is part of it, and may stand before the body that the member is in.
+                    begun_cut, seen = cut, max(seen, node.end_byte)
+                    continue
                 if node.end_byte <= cut.end:
                     add(cut.token())
                     seen = passed = cut.end
+                    begun_cut = None
                     continue
             if kind in ignored:
                 if start > seen:

@@ -487,7 +487,10 @@ class _Raw:
             self.wraps += 1
         self.start, self.end = self.top.start_byte, self.top.end_byte
         if leading is not None:
-            before = self.top.prev_sibling
+            before, around = self.top.prev_sibling, self.top.parent
+            while before is None and around is not None and around.start_byte == self.start:
+                # What stands before a body that has no brackets is above the first one in it.
+                before, around = around.prev_sibling, around.parent
             while before is not None and not before.is_error and ((leads := leading(before)) or before.is_extra):
                 earlier = before.prev_sibling
                 # A comment behind something on its line is about that.

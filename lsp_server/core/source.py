@@ -74,7 +74,9 @@ class Source:
             assert parent is not None
             top = parent
         nodes = [top]
-        before = top.prev_sibling
+        before, around = top.prev_sibling, top
+        while before is None and symbol.start < top.start_byte and (parent := around.parent) is not None:
+            before, around = parent.prev_sibling, parent
         while before is not None and before.start_byte >= symbol.start:
             nodes.insert(0, before)
             before = before.prev_sibling

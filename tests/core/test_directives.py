@@ -33,6 +33,7 @@ METHOD = "class Bill {\n  before() { return 1; }\n\n  DIRECTIVE\n  pay(a) {\n   
 SCRIPT = "const a = 1;\n\nDIRECTIVE\nexport function pay(a) {\n  return a * 2;$0\n}\n"
 PHP = "<?php\nclass Bill {\n  public $a = 1;\n\n  DIRECTIVE\n  public function pay($b) {\n    return $b;$0\n  }\n}\n"
 RUBY = "class Bill\n  def before\n    1\n  end\n\n  DIRECTIVE\n  def pay(a)\n    a * 2$0\n  end\nend\n"
+RUBY_FIRST = "class Bill\n  DIRECTIVE\n  def pay(a)\n    a * 2$0\n  end\n\n  def after\n    1\n  end\nend\n"
 SWIFT = "let a = 1\n\nDIRECTIVE\nprotocol Payable {\n    func pay(a: Int) -> Int$0\n}\n"
 R = "a <- 1\n\n#' Pays.\nDIRECTIVE\npay <- function(a) {\n  a * 2$0\n}\n"
 C = "int before;\n\nDIRECTIVE\nint pay(int a)\n{\n    return a * 2;$0\n}\n"
@@ -48,11 +49,19 @@ CASES = [
     Case("a.js", SCRIPT, "// @ts-ignore", "// @ts-expect-error", "// eslint-disable-next-line"),
     Case("a.js", METHOD, "// @ts-ignore", "// @ts-expect-error: why", "// prettier-ignore"),
     Case("a.ts", SCRIPT, "/* @ts-ignore */", "// @ts-expect-error", "/** Pays. */"),
+    Case(
+        "a.js",
+        "a();\n\nDIRECTIVE\nexports.pay = function (a) {\n  return a * 2;$0\n};\n",
+        "// @ts-ignore",
+        "// @ts-expect-error",
+        "// slow",
+    ),
     Case("a.tsx", METHOD, "// @ts-expect-error", "// @ts-ignore", "// ts-ignore"),
     # https://docs.phpunit.de/en/9.6/annotations.html
     Case("a.php", PHP, "/** @dataProvider amounts */", "/** @dataProvider bills */", "/** Pays. */"),
     # https://github.com/soutaro/rbs-inline/wiki/Syntax-guide
     Case("a.rb", RUBY, "#: (Integer) -> Integer", "#: (String) -> Integer", "# Pays."),
+    Case("a.rb", RUBY_FIRST, "#: (Integer) -> Integer", "#: (String) -> Integer", "# Pays."),
     # https://krzysztofzablocki.github.io/Sourcery/writing-templates.html
     Case("a.swift", SWIFT, "// sourcery: AutoMockable", "// sourcery: AutoEquatable", "// Can be paid."),
     # https://roxygen2.r-lib.org/articles/namespace.html
