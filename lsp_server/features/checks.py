@@ -65,13 +65,23 @@ def checks_json(checks: Sequence[Checked]) -> list[dict[str, Any]]:
     ]
 
 
+def contradictions(item: Judged) -> list[str]:
+    """What the checks say that fail and are shown at an anchor, a sentence each, with the place where it is another."""
+    found = []
+    for one in item.contradictions:
+        elsewhere = one.check is not None and one.check.locus not in (item.anchor.place, item.anchor.locus)
+        names_it = one.check is None or one.check.place in one.outcome.detail
+        place = f" ({one.check.place})." if one.check is not None and elsewhere and not names_it else "."
+        found.append(one.outcome.detail.rstrip(".") + place)
+    return found
+
+
 def contradiction(item: Judged) -> str:
     """`contradicted: the memory says 30, the code says 60` of the checks that are shown at an anchor; empty where none
     fails."""
-    failing = item.contradictions
-    if not failing:
+    if not item.contradictions:
         return ""
-    details = [one.outcome.detail.rstrip(".") for one in failing]
+    details = [said.rstrip(".") for said in contradictions(item)]
     return f"contradicted: {'; '.join(detail[:1].lower() + detail[1:] for detail in details)}"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from lsp_server.core.documents_serving import document_of
 from lsp_server.core.model import Candidate, Entered, Evidence, Level, Memory, Place, Receipt
 from lsp_server.features.chain import chain_json
-from lsp_server.features.checks import checks_json
+from lsp_server.features.checks import checks_json, contradictions
 from lsp_server.features.expiry import expires_at, is_expired
 from lsp_server.features.heat import heat
 from lsp_server.features.next_states import next_json
@@ -131,7 +131,7 @@ def anchor_json(item: Judged) -> dict[str, Any]:
         "lines": list(place.lines) if place.lines else None,
         "verdict": verdict.level.value,
         "stale": verdict.stale,
-        "contradictions": [one.outcome.detail for one in item.contradictions],
+        "contradictions": contradictions(item),
         "reason": verdict.reason.value if verdict.reason else None,
         "detail": verdict.detail,
         "members": list(verdict.members),

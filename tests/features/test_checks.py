@@ -235,7 +235,9 @@ async def test_what_is_contradicted_comes_first_and_counts_less(tmp_path: Path) 
         ]
         assert answer["summary"]["contradicted"] == 2
         assert by_id[wrong["id"]]["contradicted"] and not by_id[wrong["id"]]["stale"]
-        assert by_id[wrong["id"]]["anchors"][0]["contradictions"] == ["The memory says 60, the code says 30."]
+        assert by_id[wrong["id"]]["anchors"][0]["contradictions"] == [
+            "The memory says 60, the code says 30 (a.py#LIMIT)."
+        ]
 
 
 async def test_hover_and_lens_say_it(tmp_path: Path) -> None:
