@@ -260,6 +260,15 @@ def next_steps(memory: Answer, anchor: Answer) -> list[tuple[str, str]]:
     if anchor["contradictions"]:
         changed = [("what changed", f"moorline diff {name}")] if verdict == "changed" else []
         return [("no longer true", f"moorline supersede {name} --text ..."), *changed]
+    if reason == "regressed":
+        row = kind_of(memory["kind"])
+        faulty = row.faulty_states(memory["state"])
+        back = next(state for state in row.transitions[memory["state"]] if state in faulty)
+        return [
+            ("it is back", f"moorline transition {name} {back}"),
+            ("what changed", f"moorline diff {name}"),
+            ("it is no fault", f"moorline clear {name}{which}"),
+        ]
     if verdict == "changed":
         return [
             ("still true", f"moorline clear {name}{which}"),
