@@ -198,6 +198,9 @@ def summary(snapshot: Snapshot, memories: Sequence[Memory]) -> dict[str, int]:
             one.outcome.holds is None for memory in memories for one in snapshot.checks.get(memory.id, ())
         ),
         "members": sum(is_mild(items) for items in judged),
+        "disputed": sum(memory.disputed for memory in memories),
+        "expired": sum(is_expired(memory, snapshot.stamp.time, snapshot.settings.kinds) for memory in memories),
+        "owed": sum(owed(memory) is not None for memory in memories),
     }
     counts.update({level.value: levels[level] for level in Level})
     return counts
