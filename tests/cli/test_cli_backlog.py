@@ -400,6 +400,15 @@ def test_it_owes_what_the_list_says(lived: Repository) -> None:
     assert {group["what"]: group["count"] for group in groups} == {what: n for what, n in counts.items() if n}
 
 
+def test_what_check_counts_of_it(lived: Repository) -> None:
+    answer = lived("check", "--json").json
+    counts = {name: answer["summary"][name] for name in ("owed", "expired", "disputed")}
+    memories = answer["memories"]
+    assert counts == {"owed": 3, "expired": 1, "disputed": 0}
+    assert counts["owed"] == sum(memory["owed"] is not None for memory in memories)
+    assert counts["expired"] == sum(memory["expired"] for memory in memories)
+
+
 def test_a_line_an_entry_in_a_pipe(lived: Repository) -> None:
     done = lived("backlog", "--limit", "4")
     items = lived("backlog", "--json").json["items"]
