@@ -56,17 +56,19 @@ async def as_of(session: Session, revision: str, ids: Sequence[str] | None = Non
     """
     memories = await session.index.memories(ids)
     events = await asyncio.to_thread(_events_of, session, memories)
-    line = await ancestry_of(session, revision, [event for some in events.values() for event in some])
+    starts = {memory: revisions_of(some) for memory, some in events.items()}
+    line = await ancestry_of(session, revision, {start for some in starts.values() for start in some.values()})
     present = {memory.id: text_of(memory) for memory in memories}
     files = await _files_then(session, line.revision, memories)
     found: dict[str, Memory] = {}
     past: dict[str, tuple[Event, ...]] = {}
     placed: dict[str, set[str]] = {}
     for memory in memories:
-        known = events[memory.id]
-        counting = happened(known, lambda event: counts(event, line))
+        known, start = events[memory.id], starts[memory.id]
+        alive = {event.id for event in known if counts(event, start[event.id], line)}
+        counting = happened(known, lambda event: event.id in alive)  # noqa: B023  It is called at once.
         then = memory_then(memory, present[memory.id], known, counting, files.get(memory.id))
-        placed[memory.id] = {event.id for event in known if is_by_time(event, line)}
+        placed[memory.id] = {event.id for event in known if is_by_time(start[event.id], line)}
         past[memory.id] = counting
         if then is not None:
             found[memory.id] = then
@@ -95,12 +97,12 @@ def as_of_json(then: Then, memories: Sequence[Memory]) -> dict[str, Any]:
     return {"asked": then.asked, "revision": then.revision, "time": then.time, "by_time": unsure}
 
 
-async def ancestry_of(session: Session, revision: str, events: Sequence[Event]) -> Ancestry:
-    """What a revision has behind it of the revisions that events speak of. Raises Refused."""
+async def ancestry_of(session: Session, revision: str, others: Iterable[str]) -> Ancestry:
+    """What a revision has behind it of other ones. Raises Refused."""
     if git.common_dir(session.root.path) is None:
         raise Refused("this is no git repository, so there is no revision to look at; leave out --as-of")
     try:
-        line = await ancestry(session.root.path, revision, {revision_of(event) for event in events})
+        line = await ancestry(session.root.path, revision, others)
     except GitUnable as error:
         raise Refused(f"git does not tell {error}; try again, or run git fsck") from None
     if line is None:
@@ -108,28 +110,33 @@ async def ancestry_of(session: Session, revision: str, events: Sequence[Event]) 
     return line
 
 
-def revision_of(event: Event) -> str:
-    """The revision that an event counts from: the one it says to hold from, else what was checked out when it was
-    written; empty where neither is known."""
-    for said in (event.data.get("at"), event.data.get("since")):
-        if isinstance(said, str) and said:
-            return said
-    return event.revision
+def revisions_of(events: Iterable[Event]) -> dict[str, str]:
+    """The revision that each event counts from, by its id: the one that its change says to hold from, else what
+    was checked out when it was written; empty where neither is known.
+
+    A change is what one author wrote at one time: who says from when on something is so accepts the code with it.
+    """
+    known = list(events)
+    said: dict[tuple[str, str], str] = {}
+    for event in known:
+        for key in ("at", "since"):
+            if isinstance(value := event.data.get(key), str) and value:
+                said.setdefault((event.time, event.author), value)
+    return {event.id: said.get((event.time, event.author), event.revision) for event in known}
 
 
-def counts(event: Event, line: Ancestry) -> bool:
-    """Whether an event had happened at a revision."""
-    if not is_by_time(event, line):
-        return revision_of(event) in line.behind
+def counts(event: Event, revision: str, line: Ancestry) -> bool:
+    """Whether an event that counts from a revision had happened."""
+    if not is_by_time(revision, line):
+        return revision in line.behind
     try:
         return parse_time(event.time) <= parse_time(line.time)
     except ValueError:
         return False
 
 
-def is_by_time(event: Event, line: Ancestry) -> bool:
-    """Whether only its time tells where an event belongs."""
-    revision = revision_of(event)
+def is_by_time(revision: str, line: Ancestry) -> bool:
+    """Whether only its time tells where an event belongs that counts from a revision."""
     return not revision or revision in line.unknown
 
 

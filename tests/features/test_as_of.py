@@ -183,6 +183,28 @@ async def test_what_git_no_longer_knows_goes_by_time(tmp_path: Path) -> None:
                 await operations.show(stage.session, moved, past.named["start"])
 
 
+async def test_what_is_so_from_a_revision_on_was_so_then(tmp_path: Path) -> None:
+    """A claim is true from the revision that was named with it until the one it was closed at, whenever it was said."""
+    with repository(tmp_path) as stage:
+        past = Past(stage)
+        for name in ("start", "from", "between", "until", "after"):
+            stage.write("more.py", f"x = {name!r}\n")
+            past.commit(name)
+        async with stage:
+            text = "Three is the factor."
+            claim = await past.record("pay.py#pay", text, kind="claim", revision=past.named["from"])
+            grounds = Grounds("it is four now", ("quote:four",), revision=past.named["until"])
+            await past.does(operations.transition, claim, "closed", grounds)
+            past.commit("said")
+            for name, state in (("start", None), ("from", "current"), ("between", "current"), ("until", "closed")):
+                listed = await past.listed(past.named[name])
+                assert {one["state"] for one in listed.values()} == {state} - {None}, name
+                for one in listed.values():
+                    assert [anchor["verdict"] for anchor in one["anchors"]] == ["fresh"]
+            current = await operations.list_chosen(stage.session, Filters(), past.named["until"])
+            assert current["memories"] == []
+
+
 async def test_text_edited_by_hand_is_that_of_then(tmp_path: Path) -> None:
     with repository(tmp_path) as stage:
         past = Past(stage)
@@ -238,7 +260,8 @@ def counted_slowly(folder: Path, events: list[Event], revision: str) -> set[str]
     when = subprocess.run(["git", "show", "-s", "--format=%ct", revision], cwd=folder, capture_output=True, check=True)
     found = set()
     for event in events:
-        commit = event.data.get("at") or event.revision
+        together = [one for one in events if (one.time, one.author) == (event.time, event.author)]
+        commit = next((one.data["at"] for one in together if "at" in one.data), event.revision)
         if commit and is_known(folder, commit):
             if is_ancestor(folder, commit, revision):
                 found.add(event.id)
