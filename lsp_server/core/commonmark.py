@@ -50,6 +50,13 @@ _BLANK = re.compile(r"[ \t]*\n?[ \t]*")
 _ADDRESS = re.compile(r"://|www\.|@", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t\n]+")
 
+LONGEST = 16 * 1024
+"""Letters of a text that is read; of a longer one, white space around line ends alone is style. Few paragraphs have a
+tenth of it, and some texts cost the square of their length."""
+
+MOST = 400
+"""Brackets, and delimiter runs, up to which a text is read, for the same reason."""
+
 _Position = tuple[int, ...]
 
 
@@ -135,6 +142,8 @@ class _Scan:
         if letter == "[":
             image = at > 0 and text[at - 1] == "!" and not text[:at].endswith("\\!")
             self.opened += 1
+            if self.opened > MOST:
+                raise _Unsure
             self.brackets.append(_Bracket(at + 1, self.opened, image))
             self.out.append(_IMAGE if image else _BRACKET)
             return at + 1
@@ -198,6 +207,8 @@ class _Scan:
             raise _Unsure
         opens, closes = flanks.pop()
         place = tuple(bracket.place for bracket in self.brackets)
+        if len(self.runs) >= MOST:
+            raise _Unsure
         run = _Run(letter, end - at, opens, closes, place, left=end - at)
         self.runs.append(run)
         self.out.append(run)
@@ -341,6 +352,8 @@ def spelled(text: str) -> str:
         return _WRITTEN + text
     if _FORGED.search(letters):
         return _WRITTEN + text
+    if len(letters) > LONGEST:
+        return _WRITTEN + _less_sure(plain)
     scan = _Scan(re.sub(r"[ \t]*\t ?(?=\n)", " ", letters))
     try:
         found = scan.read()

@@ -72,7 +72,7 @@ OTHERWISE = {
 
 
 @given(st.lists(PARTS, min_size=1, max_size=12), st.data())
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 def test_paragraphs_of_one_spelling_render_alike(parts: list[str], data: st.DataObject) -> None:
     before = f"x {''.join(parts)} y"
     after = before
@@ -173,6 +173,14 @@ def test_what_is_not_certain_counts_as_it_is_written() -> None:
     ]:
         assert spelling(one) != spelling(other)
         assert spelling(one.replace(" ", "\n")) == spelling(one)
+
+
+@pytest.mark.parametrize("part", ["*a _b ", "a* b_ ", "[", "[a](", "`a ``b ", "<!-- ", "<a b ", "\\* ", "&amp; "])
+def test_of_what_is_long_only_its_line_ends_are_style(part: str) -> None:
+    for times in (500, 40_000):
+        text = "x " + part * times
+        assert spelling(f"{text}z\ny") == spelling(f"{text}z \n  y")
+    assert spelling(f"{text}*a*") != spelling(f"{text}_a_")
 
 
 SAME = [pair for pair in CASES.same if "```js" not in pair[0]]
