@@ -25,12 +25,14 @@ from lsp_server.core.documents_serving import KIND as PASSAGE
 from lsp_server.core.drift import judge
 from lsp_server.core.ids import body_hash
 from lsp_server.core.kinds import kind_of
+from lsp_server.core.lexicon import builtin
 from lsp_server.core.model import Anchor, FollowedPlace, Level, Locus, Memory, Reason, Verdict
 from lsp_server.core.seek import merged
 from lsp_server.core.source import Source
 from lsp_server.core.text import Encoding, TextChange
 from lsp_server.store.index import Index
 from lsp_server.store.ledger import Ledger, LedgerRefused
+from lsp_server.store.words import Words
 from lsp_server.workspace import documents, git, hold, kept, rejudge, search
 from lsp_server.workspace.beyond import Witness, look_beyond
 from lsp_server.workspace.checks import Checks, files_of, judged_anew, stand_in
@@ -156,6 +158,7 @@ class Session:
         self._trails: dict[Hashable, Locus | None] = {}
         self._watcher: Watcher | None = None
         self.usage = Usage(ledger.activity_path, lambda: self.settings.activity)
+        self._words: Words | None = None
         self._write_lock = asyncio.Lock()
         self._readings = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -197,7 +200,17 @@ class Session:
             await self._watcher.stop()
             self._watcher = None
         await self.usage.flush()
+        if self._words is not None:
+            await self._words.close()
+            self._words = None
         await self.index.close()
+
+    async def words(self) -> Words:
+        """The words of all memories, brought up to date. Opened when somebody searches for the first time."""
+        if self._words is None:
+            self._words = await Words.open(self.ledger.words_path, builtin())
+        await self._words.refresh(self.index)
+        return self._words
 
     def spawn(self, work: Coroutine[None, None, None], name: str) -> None:
         """Runs background work that ends with the session; what it raises is logged."""
@@ -978,20 +991,24 @@ class Session:
         self.on_change(frozenset(touched))
         return refused
 
-    async def _reindex(self) -> set[str]:
-        """Reads what changed in the ledger; answers the files whose view may have changed."""
+    async def _reindex(self, *, look: bool = True) -> set[str]:
+        """Reads what changed in the ledger; answers the files whose view may have changed. Without `look` nobody looks
+        whether what is not loaded is stale, as everything is scanned next."""
         refreshed = await self.index.refresh(self.ledger)
         self._problems = tuple(refreshed.problems)
         self._readings += bool(refreshed.changed)
         touched: set[str] = set()
         for identifier in refreshed.removed:
             touched |= self._drop(identifier)
-        wanted = refreshed.changed
         for identifier in refreshed.removed:
             if self._spoken is not None:
                 self._spoken.pop(identifier, None)
-        if wanted:
-            for memory in await self.index.memories(ids=wanted):
+        wanted = list(refreshed.changed)
+        if not look and not self._loaded_all:
+            self._spoken = None
+            wanted = [identifier for identifier in wanted if identifier in self._memories]
+        for start in range(0, len(wanted), TAKEN):
+            for memory in await self.index.memories(ids=wanted[start : start + TAKEN]):
                 near = {place.file for anchor in memory.anchors for place in anchor.places} | files_of(memory.checks)
                 if self._spoken is not None:
                     self._spoken[memory.id] = files_of(memory.checks) if memory.current else set()
@@ -1001,10 +1018,10 @@ class Session:
                     for path in near:
                         await self.load(path)
                     touched |= near
-        if wanted or refreshed.removed or not self._anchored:
+        if refreshed.changed or refreshed.removed or not self._anchored:
             await self._speaking("")
             self._anchored = frozenset([*await self.index.files(), *set().union(*(self._spoken or {}).values())])
-        if self.passages.looked and (wanted or refreshed.removed):
+        if self.passages.looked and (refreshed.changed or refreshed.removed):
             touched |= await self._bind_passages()
         return touched
 
@@ -1282,7 +1299,7 @@ class Session:
     async def first_scan(self, progress: Callable[[int, int], None] = lambda done, total: None) -> frozenset[str]:
         """Brings the index up to date and judges every anchored file; answers the files whose view changed."""
         await self._primed()
-        touched = await self._reindex()
+        touched = await self._reindex(look=False)
         for path in self._open:
             self._loaded_files.discard(path)
             await self.load(path)
