@@ -115,10 +115,12 @@ def partner_taken_back(
     memory = life.memory
     assert memory is not None
     line = [entry for entry in in_causal_order(life.events).events if entry.type != "followed"]
-    mine = together(line, last)
+    # One change may have put several memories aside for this one; only what it did about this one is taken back.
+    others = [entry for entry in together(line, last) if led_by(entry) not in (None, leader)]
+    mine = tuple(entry for entry in together(line, last) if entry not in others)
     if not mine:
         return None, False
-    since = line[-1] is not mine[-1]
+    since = line[-1] is not mine[-1] or bool(others)
     if not any(entry.type == "recorded" for entry in mine):
         change = taken_back(snapshot, memory, mine, reason, leader)
         stays = memory.current and since and not fold(text_of(memory), (*life.events, *change.events)).current
@@ -128,12 +130,14 @@ def partner_taken_back(
         back = event(snapshot.stamp, "restored", (change.events[-1].id,), {})
         return replace(change, events=(*change.events, back)), True
     links = tuple(entry for entry in mine if entry.type == "supersedes")
-    change = taken_back(snapshot, memory, links, reason, leader)
+    change = taken_back(snapshot, memory, links, reason, leader) if links else None
     if since or not memory.current:
         return change, since and memory.current
     why = f"the change of {short(leader)} that recorded it was undone"
-    gone = event(snapshot.stamp, "retired", (change.events[-1].id,), {"reason": reason or why, "restored": leader})
-    return Change(memory.id, memory.folder, memory.home, None, (*change.events, gone)), False
+    before = change.events if change is not None else ()
+    heads = (before[-1].id,) if before else memory.heads
+    gone = event(snapshot.stamp, "retired", heads, {"reason": reason or why, "restored": leader})
+    return Change(memory.id, memory.folder, memory.home, None, (*before, gone)), False
 
 
 def taken_back(

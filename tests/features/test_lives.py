@@ -438,6 +438,39 @@ async def test_an_undone_supersede_retires_what_it_recorded_unless_more_happened
         assert (kept["state"], kept["pinned"], kept["supersedes"]) == ("accepted", True, [])
 
 
+async def test_undoing_that_a_slot_was_taken_over(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        told = Told(stage)
+        old = await told.record("purpose", "Checks tokens.")
+        new = await told.record("purpose", "Lets in whom we know.")
+        assert (await told.show(old["id"]))["superseded_by"] == [new["id"]]
+        with pytest.raises(Refused, match=f"moorline undo {old['id'][:8]}"):
+            await told.undo(new["id"])
+        assert (await told.undo(old["id"]))["state"] == "current"
+        assert (await told.show(new["id"]))["state"] == "retired"
+
+
+async def test_undoing_gives_back_one_of_two_that_were_put_aside_together(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        told = Told(stage)
+        first = await told.record("purpose", "Checks tokens.")
+        clone = tmp_path / "clone"
+        shutil.copytree(stage.folder, clone)
+        (folder,) = stage.folder.glob(".moorline/memories/*")
+        shutil.rmtree(folder)
+        await told.session.refresh()
+        second = await told.record("purpose", "Lets in whom we know.")
+        shutil.copytree(clone / folder.relative_to(stage.folder), folder)
+        await told.session.refresh()
+        third = await told.record("purpose", "Guards the door.")
+        assert sorted(third["supersedes"]) == sorted([first["id"], second["id"]])
+        undone = await told.undo(first["id"])
+        assert (undone["state"], undone["left"]) == ("current", [third["id"]])
+        kept = await told.show(third["id"])
+        assert (kept["state"], kept["supersedes"]) == ("current", [second["id"]])
+        assert (await told.show(second["id"]))["state"] == "superseded"
+
+
 async def test_undo_puts_memory_md_back_and_undoing_the_undoing_too(tmp_path: Path) -> None:
     async with staged(tmp_path) as stage:
         told = Told(stage)
