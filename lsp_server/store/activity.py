@@ -185,7 +185,7 @@ class Activity:
                 self._wait_again(counts, asked, answered)
 
     async def forget(self, identifier: str) -> bool:
-        """Erases what was counted of a memory, also while it is off; tells whether nothing of it is left in the file."""
+        """Erases what was counted of a memory, also while it is off; tells whether none of it is left in the file."""
         self._waiting = {key: times for key, times in self._waiting.items() if key[0] != identifier}
         if not os.path.exists(self.path):
             return True
@@ -244,7 +244,8 @@ class Activity:
         """Questions that found no answer since they were last answered, the most frequent first, then the latest."""
         async with self._reading() as database:
             rows = await database.ask(_ALL_QUESTIONS) if database else []
-        found = {text: Question(text, times, first, last) for text, times, first, last in rows}
+        # What somebody else wrote there, and no question is ever written as, is none.
+        found = {text: Question(text, *rest) for text, *rest in rows if text and normal_question(text) == text}
         if self.on:
             found = {text: one for text, one in found.items() if text not in self._answered}
             for text, one in self._asked.items():

@@ -5,7 +5,9 @@ That each command settles what it is for is driven through the command line, in 
 
 from __future__ import annotations
 
+import json
 import random
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +16,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.stage import Stage
 
-from lsp_server.core.kinds import KINDS, Kind
-from lsp_server.core.model import Memory
+from lsp_server.core.kinds import KINDS, Kind, kind_of
+from lsp_server.core.model import Entered, Memory
+from lsp_server.core.source import Source
 from lsp_server.features import operations
 from lsp_server.features.backlog import (
     QUESTIONS,
+    backlog,
     group_counts,
     still_open,
     together,
     unanswered,
 )
-from lsp_server.features.dues import WHAT, Owed, groups, settling, title_of
+from lsp_server.features.dues import WHAT, Owed, groups, order_of, settling, title_of
 from lsp_server.features.typed import whole_evidence
-from lsp_server.store.activity import Question
+from lsp_server.store.activity import Question, normal_question
+from lsp_server.workspace.config import Settings
+from lsp_server.workspace.paths import Root
+from lsp_server.workspace.snapshot import Snapshot, Stamp
 
 
 def owed(what: str = "stale", **more: Any) -> Owed:
@@ -162,3 +169,62 @@ async def test_it_is_of_the_unsaved_buffer(tmp_path: Path) -> None:
         assert item["now"] == {"file": "a.py", "symbol": "f", "start_line": 1, "end_line": 2}
         stage.edit("a.py", "def f(a):\n    return a + 1\n")
         assert (await operations.backlog(stage.session))["items"] == []
+
+
+# -- whatever a ledger may hold ----------------------------------------------------------------------------------------
+
+ANY_TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
+TIMES = st.floats(0, 253402300799)
+ENDS = st.builds(Entered, ANY_TEXT, ANY_TEXT, ANY_TEXT, ANY_TEXT, ANY_TEXT, ANY_TEXT)
+
+
+@st.composite
+def memories(draw: st.DrawFn) -> Memory:
+    """What a hand, another version or somebody hostile may have written."""
+    row = draw(st.sampled_from([*KINDS.values(), kind_of("kind-of-later")]))
+    state = draw(st.sampled_from(row.states) | ANY_TEXT)
+    rivals = draw(st.lists(ENDS, min_size=2, max_size=3)) if draw(st.booleans()) else []
+    return Memory(
+        id=draw(ANY_TEXT),
+        kind=row.name,
+        body=draw(ANY_TEXT),
+        state=state,
+        current=row.is_current(state),
+        anchors=(),
+        author=draw(ANY_TEXT),
+        created=draw(ANY_TEXT | st.just("2026-01-01T00:00:00Z")),
+        revision=draw(ANY_TEXT),
+        importance=draw(st.none() | st.integers(-9, 9)),
+        expires=draw(st.none() | ANY_TEXT | st.just("2020-01-01")),
+        fields=draw(st.dictionaries(st.sampled_from(["key", "follow_up", "carried"]) | ANY_TEXT, ANY_TEXT, max_size=3)),
+        disputed=bool(rivals),
+        rivals=tuple(rivals),
+        entered=None if rivals else draw(st.none() | ENDS),
+    )
+
+
+def never(path: str) -> Source:
+    raise AssertionError(f"{path} was read")
+
+
+ASKED = st.builds(Question, ANY_TEXT.map(normal_question).filter(bool), st.integers(1, 9), TIMES, TIMES)
+
+
+@given(st.lists(memories(), max_size=5), st.lists(ASKED, max_size=2))
+def test_anything_gives_entries_whose_commands_a_shell_can_read(found: list[Memory], questions: list[Question]) -> None:
+    moment = Snapshot(
+        root=Root(Path("/w"), "moorline", Path("/w")),
+        number=1,
+        settings=Settings(),
+        documents={},
+        memories={str(number): one for number, one in enumerate(found)},
+        verdicts={},
+        read=never,
+        stamp=Stamp("Ann", "2026-11-30T12:00:00.000Z", ""),
+    )
+    answer = backlog(moment, questions, limit=0)
+    assert answer == json.loads(json.dumps(answer))
+    assert [item["what"] for item in answer["items"]] == sorted((i["what"] for i in answer["items"]), key=order_of)
+    for item in answer["items"]:
+        assert shlex.split(item["command"])[0] == "moorline" and item["what"] in groups()
+        assert "\n" not in item["detail"] and "\n" not in item["title"]

@@ -225,6 +225,7 @@ async def test_values_of_another_type_are_passed_over(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(activity.path)) as connection:
         connection.execute("INSERT INTO seen VALUES ('b', 'shown', 0, 'many'), ('c', 'shown', x'00', 1)")
         connection.execute("INSERT INTO questions VALUES ('x', 'y', 1, 1), ('z', 1, 1, 1e300), (x'ff', 1, 1, 1)")
+        connection.execute("INSERT INTO questions VALUES ('', 1, 1, 1), ('two' || char(10) || 'lines', 1, 1, 1)")
         connection.commit()
     assert await activity.counts() == {"a": 1}
     assert await activity.unanswered() == (Question("why?", 1, 1.0, 1.0),)
