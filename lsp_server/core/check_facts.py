@@ -100,6 +100,10 @@ FACTS: Mapping[str, Facts] = {
         ("csharp",), suffix="Attribute", partial="partial", snippet="class A { object x = {}; }\n", named="A.x", bits=32
     ),
     "kotlin": Facts(("kotlin",), inner=True, snippet="val x = {}\n", bits=32),
+    "swift": Facts(("swift",), inner=True, scattered=True, snippet="let x = {}\n"),
+    "scala": Facts(("scala",), inner=True, snippet="val x = {}\n", bits=32),
+    "lua": Facts(("lua",), snippet="x = {}\n"),
+    "bash": Facts(("bash",), "/", paths=True, tails=True, relative="./"),
 }
 """By language. What is not here answers no question about its syntax, and neither does a form without a capture."""
 
@@ -178,17 +182,19 @@ def _calls(source: Source, start: int, end: int, around: Node | None = None) -> 
 def imports_of(source: Source, start: int = 0, end: int | None = None) -> list[Imported]:
     """The imports of a file, or those that touch two bytes, in text order. Raises TookTooLong."""
     assert source.text is not None
-    by_place: dict[int, tuple[Node, list[str], bool]] = {}
+    by_place: dict[int, tuple[str, list[str], bool]] = {}
     for match in _matches(source, start, len(source.text) if end is None else end, "import"):
-        (node,) = match.nodes["import"][:1]
-        known = by_place.get(node.start_byte)
+        first, last = match.nodes["import"][0], match.nodes["import"][-1]
+        known = by_place.get(first.start_byte)
         items = known[1] if known is not None else []
         items += [_written(source, item) for item in match.nodes.get("item", ())]
         wild = "wild" in match.nodes or (known is not None and known[2])
-        by_place[node.start_byte] = (node, items, wild)
+        written = source.text.slice(first.start_byte, last.end_byte).decode("utf-8", "replace")
+        by_place[first.start_byte] = (written, items, wild)
     found: list[Imported] = []
-    for _, (node, items, wild) in sorted(by_place.items()):
-        text = "".join(_written(source, node).split()) if node.child_count < 2 else _written(source, node)
+    for _, (written, items, wild) in sorted(by_place.items()):
+        # Of some grammars the whole statement is what there is.
+        text = written.removeprefix("import ")
         quoted = _QUOTED.fullmatch(text)
         if quoted is not None:
             found.append(Imported(quoted["inner"], tuple(items), wild, exact=True))
@@ -334,11 +340,12 @@ def _without_ending(path: str) -> str:
 
 
 _ENDING = re.compile(r"\.(?:[cm]?[jt]sx?|rb)$")
+_RENAMED = re.compile(r"\s+as\s+|\s*=>\s*")
 _QUOTED = re.compile(r"(?P<open>[\"'`<])(?P<inner>[^\"'`<>]*)[\"'`>]")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _SEPARATORS = re.compile(r"::|->|\?\.|!!\.|[.\\]")
 _SKIPPED = re.compile(r"argument|parameter|projection|lambda|closure|block|body|comment|token_tree|constraint")
-_INDEXED = re.compile(r"subscript|index|element_access|element_reference")
+_INDEXED = re.compile(r"subscript|^index|bracket_index|element_access|element_reference")
 _OPERATORS = re.compile(r"binary|conditional_expression|ternary|logical|elvis|assignment|string|literal|if_|match|when")
 
 
@@ -362,24 +369,30 @@ def _path(source: Source, node: Node, depth: int = 0) -> tuple[str, ...]:
 
 def _spread(text: str, depth: int = 0) -> Iterator[str]:
     """Each name of an import with braces: `a::{b, c::{d, self}}` is `a::b`, `a::c::d` and `a::c`."""
+    parts = _parted(text)
+    if len(parts) > 1 and depth <= DEPTH:
+        for part in parts:
+            yield from _spread(part, depth + 1)
+        return
     open_at = text.find("{")
     if open_at < 0 or depth > DEPTH:
-        name = re.split(r"\s+as\s+", text.strip())[0]
-        name = "".join(name.split())
-        yield re.sub(r"(?:::|\\)self$", "", name)
+        name = "".join(_RENAMED.split(text.strip())[0].split())
+        yield re.sub(r"\._$", ".*", re.sub(r"(?:::|\\)self$", "", name))
         return
     before = text[:open_at]
-    inner = text[open_at + 1 :].rstrip()
-    inner = inner.removesuffix("}")
-    level, start = 0, 0
-    for at, letter in enumerate(inner):
+    for part in _parted(text[open_at + 1 :].rstrip().removesuffix("}")):
+        yield from _spread(before + part, depth + 1)
+
+
+def _parted(text: str) -> list[str]:
+    """What commas part that are in no braces."""
+    found, level, start = [], 0, 0
+    for at, letter in enumerate(text):
         level += (letter == "{") - (letter == "}")
         if letter == "," and level == 0:
-            if part := inner[start:at].strip():
-                yield from _spread(before + part, depth + 1)
+            found.append(text[start:at].strip())
             start = at + 1
-    if part := inner[start:].strip():
-        yield from _spread(before + part, depth + 1)
+    return [part for part in (*found, text[start:].strip()) if part]
 
 
 def _in_parameters(node: Node, stop: Node) -> bool:

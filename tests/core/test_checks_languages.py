@@ -863,12 +863,122 @@ at = 1979-05-27
         undecidable matches gone.json /x/
         """,
     ),
+    "swift": (
+        "Auth.swift",
+        """
+import Foundation
+import struct Crypto.SHA256
+
+let timeout = 30
+let name: String = "web"
+let workers = cpus()
+
+@MainActor class Auth: Base.Provider<Int>, Login {
+  @objc func login(_ user: String, timeout: Int = 30, mode: String = "fast") {
+    self.audit.write(user)
+    Session(user)
+    forEach { it }
+    run(check)
+  }
+}
+
+extension Auth: Logout {}
+
+protocol Wide: Narrow {}
+""",
+        """
+        holds equals Auth.swift#timeout 30
+        fails equals Auth.swift#timeout 60
+        holds equals Auth.swift#name "web"
+        undecidable equals Auth.swift#workers 4
+        holds equals Auth.swift#Auth.login(mode) "fast"
+        fails equals Auth.swift#Auth.login(timeout) 60
+        holds calls Auth.swift#Auth.login audit.write
+        holds calls Auth.swift#Auth.login Session
+        fails calls Auth.swift#Auth.login audit.read
+        undecidable calls Auth.swift#Auth.login check
+        holds not-calls Auth.swift#Auth.login exit
+        fails not-calls Auth.swift#Auth.login forEach
+        undecidable not-calls Auth.swift#Auth.login jobs.run
+        holds imports Auth.swift Foundation
+        holds imports Auth.swift Crypto
+        fails imports Auth.swift UIKit
+        undecidable imports Gone.swift UIKit
+        holds decorated Auth.swift#Auth MainActor
+        holds decorated Auth.swift#Auth.login objc
+        fails decorated Auth.swift#Auth.login MainActor
+        undecidable decorated Auth.swift#Gone MainActor
+        holds base Auth.swift#Auth Login
+        holds base Auth.swift#Auth Logout
+        holds base Auth.swift#Wide Narrow
+        fails base Auth.swift#Wide Other
+        undecidable base Auth.swift#Auth Other
+        """,
+    ),
+    "scala": (
+        "Auth.scala",
+        """
+package auth
+import java.security.MessageDigest
+import auth.keys._
+import auth.store.{Shop, Cart => Basket}
+
+object Limits {
+  val timeout = 30
+  val name = "web"
+  val workers = cpus()
+}
+
+@deprecated("x") class Auth(size: Int = 5) extends Base.Provider[Int](1) with Login {
+  def login(user: String, timeout: Int = 30): Unit = {
+    this.audit.write(user)
+    new Session(user)
+    each(check)
+    rows map run
+  }
+}
+""",
+        """
+        holds equals Auth.scala#Limits.timeout 30
+        fails equals Auth.scala#Limits.timeout 60
+        holds equals Auth.scala#Limits.name "web"
+        undecidable equals Auth.scala#Limits.workers 4
+        holds equals Auth.scala#Auth.login(timeout) 30
+        fails equals Auth.scala#Auth(size) 6
+        holds calls Auth.scala#Auth.login audit.write
+        holds calls Auth.scala#Auth.login Session
+        holds calls Auth.scala#Auth.login rows.map
+        fails calls Auth.scala#Auth.login audit.read
+        undecidable calls Auth.scala#Auth.login check
+        holds not-calls Auth.scala#Auth.login exit
+        fails not-calls Auth.scala#Auth.login each
+        undecidable not-calls Auth.scala#Auth.login run
+        holds imports Auth.scala java.security.MessageDigest
+        holds imports Auth.scala auth.store.Cart
+        fails imports Auth.scala java.io.File
+        undecidable imports Auth.scala auth.keys.Key
+        holds decorated Auth.scala#Auth deprecated
+        fails decorated Auth.scala#Auth.login deprecated
+        undecidable decorated Auth.scala#Gone deprecated
+        holds base Auth.scala#Auth Base.Provider
+        holds base Auth.scala#Auth Login
+        fails base Auth.scala#Auth Logout
+        undecidable base Auth.scala#Gone Logout
+        """,
+    ),
     "lua": (
         "auth.lua",
         """
+local keys = require("auth.keys")
 TIMEOUT = 30
 NAME = "web"
 WORKERS = cpus()
+
+function Auth.login(user)
+  self.audit:write(user)
+  each(check)
+  handlers["a"](user)
+end
 """,
         """
         holds exists auth.lua#TIMEOUT
@@ -876,8 +986,43 @@ WORKERS = cpus()
         fails equals auth.lua#TIMEOUT 60
         holds equals auth.lua#NAME "web"
         undecidable equals auth.lua#WORKERS 4
-        undecidable calls auth.lua cpus
-        undecidable imports auth.lua x
+        holds calls auth.lua#Auth.login audit.write
+        fails calls auth.lua#Auth.login audit.read
+        undecidable calls auth.lua#Auth.login check
+        undecidable calls auth.lua#Auth.login handlers
+        holds not-calls auth.lua#Auth.login exit
+        fails not-calls auth.lua#Auth.login each
+        holds imports auth.lua auth.keys
+        fails imports auth.lua auth
+        undecidable decorated auth.lua#Auth.login x
+        """,
+    ),
+    "bash": (
+        "run.sh",
+        """
+source ./lib/log.sh
+. "$HERE/more.sh"
+TIMEOUT=30
+
+deploy() {
+  log_it start
+  local now=$(date)
+  sudo rm -rf build
+}
+""",
+        """
+        holds equals run.sh#TIMEOUT 30
+        fails equals run.sh#TIMEOUT 60
+        holds calls run.sh#deploy log_it
+        holds calls run.sh#deploy date
+        fails calls run.sh#deploy curl
+        undecidable calls run.sh#deploy rm
+        holds not-calls run.sh#deploy curl
+        fails not-calls run.sh#deploy sudo
+        holds imports run.sh lib/log.sh
+        holds imports run.sh more.sh
+        fails imports run.sh other.sh
+        undecidable imports gone.sh other.sh
         """,
     ),
     "plain text": (
@@ -945,10 +1090,7 @@ def filtered(lines: str) -> list[str]:
 
 
 VALUES = {
-    "a.swift": ('let limit = 30\nlet name = "web"\n', "limit", "name"),
-    "a.scala": ('object A {\n  val limit = 30\n  val name = "web"\n}\n', "A.limit", "A.name"),
     "a.dart": ("const limit = 30;\nconst name = 'web';\n", "limit", "name"),
-    "a.sh": ('LIMIT=30\nNAME="web"\n', "LIMIT", "NAME"),
     "a.tf": ('locals {\n  limit = 30\n  name = "web"\n}\n', "locals.limit", "locals.name"),
     "Dockerfile": ('FROM a\nENV LIMIT=30\nENV NAME="web"\nARG X=30\n', "ENV.LIMIT", "ENV.NAME"),
     "a.ex": ('defmodule A do\n  @limit 30\n  @name "web"\nend\n', "A.limit", "A.name"),
