@@ -130,11 +130,11 @@ def partner_taken_back(
         back = event(snapshot.stamp, "restored", (change.events[-1].id,), {})
         return replace(change, events=(*change.events, back)), True
     links = tuple(entry for entry in mine if entry.type == "supersedes")
-    change = taken_back(snapshot, memory, links, reason, leader) if links else None
+    unlinked = taken_back(snapshot, memory, links, reason, leader) if links else None
     if since or not memory.current:
-        return change, since and memory.current
+        return unlinked, since and memory.current
     why = f"the change of {short(leader)} that recorded it was undone"
-    before = change.events if change is not None else ()
+    before = unlinked.events if unlinked is not None else ()
     heads = (before[-1].id,) if before else memory.heads
     gone = event(snapshot.stamp, "retired", heads, {"reason": reason or why, "restored": leader})
     return Change(memory.id, memory.folder, memory.home, None, (*before, gone)), False
