@@ -14,8 +14,10 @@ from typing import Any, TypeVar
 
 from lsp_server.core.change import Change
 from lsp_server.core.kinds import SUPERSEDED, kind_of
+from lsp_server.core.lexicon import builtin
 from lsp_server.core.locus import LocusError, parse_stored_locus
 from lsp_server.core.model import Anchor, Event, Locus, Memory
+from lsp_server.core.ranking import Weights
 from lsp_server.features import backlog as owing
 from lsp_server.features import clear as clearing
 from lsp_server.features import evidence, life, listing
@@ -24,6 +26,7 @@ from lsp_server.features import history as telling
 from lsp_server.features import pin as pinning
 from lsp_server.features import reanchor as reanchoring
 from lsp_server.features import record as recording
+from lsp_server.features import search as searching
 from lsp_server.features import transition as moving
 from lsp_server.features import undo as undoing
 from lsp_server.features.as_of import Then, as_of, as_of_json
@@ -36,10 +39,12 @@ from lsp_server.features.evidence import NO_REVISIONS, Revisions, named_revision
 from lsp_server.features.follow import follow
 from lsp_server.features.places import Wanted
 from lsp_server.features.report import check_json, list_json, memory_json
+from lsp_server.features.search import Question, check_question
 from lsp_server.features.secrets import refuse_secrets
 from lsp_server.features.slots import explanation, taking_over
 from lsp_server.features.use import use
 from lsp_server.store.ledger import LedgerChanged, LedgerRefused
+from lsp_server.store.words import Asked
 from lsp_server.workspace import git
 from lsp_server.workspace.session import Session
 from lsp_server.workspace.snapshot import Snapshot
@@ -263,9 +268,7 @@ async def transition(session: Session, prefix: str, state: str, grounds: Grounds
     step = await step_of(session, memory, grounds)
     await session.apply(*moving.transition(spoken(session, grounds.author), memory, state, step, successor))
     answer = await report(session, memory.id)
-    if replaced(memory, step) and answer["current"]:
-        answer["replaced"] = replaced(memory, step)
-    return answer
+    return {**answer, "replaced": replaced(memory, step) if answer["current"] else []}
 
 
 async def add_evidence(session: Session, prefix: str, grounds: Grounds) -> dict[str, Any]:
@@ -428,6 +431,36 @@ async def check(session: Session, paths: Sequence[str] = (), everything: bool = 
     return check_json(snapshot, chosen)
 
 
+async def search_memories(session: Session, question: Question, weights: Weights | None = None) -> dict[str, Any]:
+    """The memories that a question speaks of, the best first. One that finds nothing is counted as unanswered."""
+    weights = weights or Weights()
+    snapshot = session.snapshot()
+    check_question(snapshot, question)
+    words = await session.words()
+    relevance = await words.relevance(
+        Asked.of(question.text, builtin()),
+        head=weights.head,
+        pieces=weights.grams,
+        expanded=weights.expanded,
+        limit=searching.DEPTH,
+    )
+    pool = sorted(relevance, key=lambda one: (-relevance[one], one))
+    hits: list[searching.Hit] = []
+    # Filters may leave few of the first ones, so the next are looked at until there are enough.
+    for start in range(0, len(pool), searching.POOL):
+        some = pool[start : start + searching.POOL]
+        await session.load_ids(some)
+        snapshot = session.snapshot()
+        found = {one: relevance[one] for one in some}
+        hits += searching.search(snapshot, replace(question, limit=searching.POOL), found, weights)
+        if len(hits) >= question.limit:
+            break
+    hits.sort(key=lambda hit: (-hit.score, hit.memory.id))
+    session.seen([hit.memory.id for hit in hits[: question.limit]], "recalled")
+    session.usage.asked(question.text, answered=bool(hits))
+    return searching.search_json(snapshot, question, hits[: question.limit], max(0, len(hits) - question.limit))
+
+
 async def follow_all(session: Session) -> dict[str, Any]:
     """Writes down where moved code was followed to; answers the memories that it was written for."""
     await session.load_all()
@@ -496,8 +529,8 @@ async def step_of(session: Session, memory: Memory, grounds: Grounds) -> moving.
 
 
 async def revisions_of(session: Session, names: Sequence[str], others: Sequence[str] = ()) -> Revisions:
-    """What git knows of revisions that somebody named, and which of them, of `others` (full ids) and of what is
-    checked out come after which."""
+    """What git knows of revisions that somebody named and of `others` (full ids), and which of them, and of what is
+    checked out, come after which."""
     root = session.root.path
     if git.common_dir(root) is None:
         return Revisions()
@@ -505,8 +538,8 @@ async def revisions_of(session: Session, names: Sequence[str], others: Sequence[
     session.head = await git.revision(root)
     if not names and not others:
         return Revisions(True, session.head)
-    known = await git.resolve(root, names)
-    commits = list(dict.fromkeys((*known.values(), *others, *([session.head] if session.head else ()))))
+    known = await git.resolve(root, [*names, *others])
+    commits = list(dict.fromkeys((*known.values(), *([session.head] if session.head else ()))))
     follows = set()
     for old, new in combinations(commits, 2) if len(commits) <= COMPARED else ():
         last = await git.latest(root, [old, new])

@@ -163,6 +163,7 @@ class Ledger:
         }
         suffix = f"-{re.sub(r'[^0-9A-Za-z_-]', '_', checkout)[:60]}" if checkout else ""
         self.index_path = self.local_folder / f"index{suffix}.db"
+        self.words_path = self.local_folder / f"words{suffix}.db"
         self.activity_path = self.local_folder / "activity.db"
         self._scanner = Scanner(self.homes, root)
         self._lock = threading.Lock()
