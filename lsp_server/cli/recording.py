@@ -36,7 +36,7 @@ from lsp_server.cli.wording import (
     place,
     why,
 )
-from lsp_server.core.kinds import KINDS
+from lsp_server.core.kinds import KINDS, RETIRED, SUPERSEDED, kind_of
 from lsp_server.core.model import Sensitivity
 from lsp_server.features import operations
 from lsp_server.features.errors import Refused
@@ -143,7 +143,7 @@ def print_recorded(printer: Printer, answer: Answer) -> None:
     if answer.get("retired"):
         printer.line(
             f"it was recorded before and is {answer['state']}; nothing was changed: "
-            f"moorline restore {id_of(answer)} makes it current again"
+            f"moorline {way_back(answer)} makes it current again"
         )
         return
     what = "recorded" if answer["created"] else "known already, with what was new added"
@@ -156,6 +156,15 @@ def print_recorded(printer: Printer, answer: Answer) -> None:
         printer.line(*check_pieces(check), indent=2)
     for proposed in answer.get("proposed_checks", ()):
         printer.note(f"a check it could carry: --check {quoted(proposed)}")
+
+
+def way_back(answer: Answer) -> str:
+    """The command that makes what is history, or was decided otherwise, current again."""
+    if answer["state"] in (SUPERSEDED, RETIRED):
+        return f"restore {id_of(answer)}"
+    row = kind_of(answer["kind"])
+    back = next((state for state in row.transitions[answer["state"]] if row.is_current(state)), "STATE")
+    return f"transition {id_of(answer)} {back}"
 
 
 # -- batch -------------------------------------------------------------------------------------------------------------

@@ -528,9 +528,9 @@ async def step_of(session: Session, memory: Memory, grounds: Grounds) -> moving.
     return moving.Step(grounds.reason, pieces, grounds.revision, "", events, heirs, revisions)
 
 
-async def revisions_of(session: Session, names: Sequence[str], others: Sequence[str] = ()) -> Revisions:
-    """What git knows of revisions that somebody named and of `others` (full ids), and which of them, and of what is
-    checked out, come after which."""
+async def revisions_of(session: Session, names: Sequence[str], others: Sequence[str] | None = None) -> Revisions:
+    """What git knows of revisions that somebody named. With `others` (full ids), which of all of them, and of what is
+    checked out, come after which as well."""
     root = session.root.path
     if git.common_dir(root) is None:
         return Revisions()
@@ -538,10 +538,10 @@ async def revisions_of(session: Session, names: Sequence[str], others: Sequence[
     session.head = await git.revision(root)
     if not names and not others:
         return Revisions(True, session.head)
-    known = await git.resolve(root, [*names, *others])
+    known = await git.resolve(root, [*names, *(others or ())])
     commits = list(dict.fromkeys((*known.values(), *([session.head] if session.head else ()))))
     follows = set()
-    for old, new in combinations(commits, 2) if len(commits) <= COMPARED else ():
+    for old, new in combinations(commits, 2) if others is not None and len(commits) <= COMPARED else ():
         last = await git.latest(root, [old, new])
         if last:
             follows.add((old if last == new else new, last))

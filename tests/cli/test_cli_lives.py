@@ -168,3 +168,13 @@ def test_the_commands_of_a_life_say_what_they_did(repo: Repository) -> None:
     for words, what in said.items():
         done = repo(*words)
         assert done.code == 0 and what in done.out, (words, done)
+
+
+def test_what_was_closed_is_not_recorded_anew_and_the_way_back_is_named(repo: Repository) -> None:
+    made = recorded(repo, "--kind", "claim", "--text", "Thirty.")["id"]
+    assert repo("transition", made, "closed", "--reason", "x", "--evidence", "test:t").code == 0
+    said = repo("record", "--kind", "claim", "--text", "Thirty.").out
+    assert f"is closed; nothing was changed: moorline transition {made[:8]} current makes" in said
+    refused = repo("restore", made)
+    assert refused.code == 2 and "neither retired nor superseded; it can become current, retired" in refused.err
+    assert repo("transition", made, "current", "--json").json["current"] is True
