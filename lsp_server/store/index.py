@@ -278,6 +278,7 @@ class Index:
             await self._database.write(_Remove(self._database, list(keys)))
             for key in keys:
                 self._stamps.pop(key, None)
+            self._read_at = None  # So that the next refresh speaks of what is gone.
             return await self._database.scrub()
 
     async def overtaken(self) -> bool:

@@ -279,23 +279,24 @@ class Ledger:
         """A reading without what is from before its memory was forgotten. `names` are the files of its events."""
         memory = _memory_of(entry, found)
         times = entry.tombstones.times.get(memory)
-        if times is None:
+        if times is None or not (entry.has_text or entry.events):
             return found
         kept = since_forgotten(found.events, tombstone_id(memory, times))
         if not any(event.type == "recorded" for event in kept):
             message = f"is of a memory that was forgotten: moorline forget {memory} --yes erases what came back of it"
-            problem = self._scanner.problem(entry.path, message)
             files = (*([MEMORY_FILE] if entry.has_text else []), *entry.events)
+            problem = self._problem(entry, files[0], message)
             return Reading(None, (), (problem,), None, True, files)
         alive = {id(event) for event in kept}
         remains = tuple(name for name, event in zip(names, found.events, strict=True) if id(event) not in alive)
         problems = list(found.problems)
         if remains:
+            more = f", as are {len(remains) - 1} more here" if remains[1:] else ""
             message = (
-                f"holds {len(remains)} events from before it was forgotten, which are not served:"
-                f" moorline forget {memory} --remains --yes erases them"
+                f"is from before its memory was forgotten, and not served{more}:"
+                f" moorline forget {memory} --remains --yes erases what is"
             )
-            problems.append(self._scanner.problem(entry.path, message))
+            problems.append(self._problem(entry, remains[0], message))
         fallback = (found.fallback and _as_recorded(list(kept))) if found.text is None else None
         return replace(found, events=kept, problems=tuple(problems), fallback=fallback, remains=remains)
 

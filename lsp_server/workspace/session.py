@@ -255,10 +255,11 @@ class Session:
         # What is noticed is told once, so it is not given up for a lock that somebody holds for a while.
         for pause in (*RETRIES, None):
             try:
+                problems = self._problems
                 changed = await self.refresh(outside)
                 # A file that an editor holds open is judged from its buffer, so nothing changed for us; but the
                 # editor may not have noticed that the file under it did, and must hear of it.
-                if changed or outside.head or outside.files:
+                if changed or outside.head or outside.files or self._problems != problems:
                     self.on_change(changed)
                 break
             except Exception:

@@ -105,7 +105,8 @@ def check_back(ledger: Ledger, change: Change, message: str, *, forgotten: bool)
     found = ledger.read(entry)
     assert found.forgotten == forgotten and (found.text is None) == forgotten
     (problem,) = found.problems
-    assert problem.path.endswith(change.memory_folder) and message in problem.message
+    assert problem.path in {f".moorline/memories/{change.memory_folder}/{name}" for name in found.remains}
+    assert message in problem.message
     assert change.memory_id in problem.message
 
 
@@ -250,7 +251,7 @@ async def test_the_index_holds_nothing_of_it(ledger: Ledger, tmp_path: Path) -> 
         assert await index.erase(erased.folders)
         assert SECRET.encode() not in b"".join(path.read_bytes() for path in folder.glob("index.db*"))
         refreshed = await index.refresh(ledger)
-        assert not refreshed.problems
+        assert not refreshed.problems and refreshed.removed == (change.memory_id,)
         assert len(await index.memories()) == 20 and not await index.ids_with_prefix(change.memory_id)
     assert SECRET.encode() not in everything(tmp_path)
 
