@@ -41,3 +41,25 @@ def test_latency_runs_and_reports_each_server(tmp_path: Path) -> None:
         assert [set(figures) >= FIGURES for figures in entry["rounds"]] == [True]
         assert all(value > 0 for figures in entry["rounds"] for value in figures.values())
     assert "ours ÷ pygls" in done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the measuring client waits on pipes with select")
+def test_scan_runs_and_shows_ratios(tmp_path: Path) -> None:
+    for number in range(6):
+        text = "".join(f"def f{at}(a):\n    return call(a, {number}, {at})\n\n\n" for at in range(9))
+        (tmp_path / f"code_{number}.py").write_text(text)
+    (tmp_path / "notes.md").write_text("Notes without a heading, and long enough to be taken.\n" * 5)
+    size = ["--files", "4", "--anchors", "12", "--around", "0,3", "--rounds", "1", "--sources", str(tmp_path)]
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARKS / "scan.py"), *size],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(BENCHMARKS.parent)},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "4 files (4 .py) with 12 anchors" in done.stdout
+    kinds = ("| first", "| second", "| after", "| server")
+    rows = [line for line in done.stdout.splitlines() if line.startswith(kinds)]
+    assert len(rows) >= 10 and all(row.count("|") == 4 for row in rows)
