@@ -986,7 +986,8 @@ def tokens_in(name: str, code: str) -> tuple[str, tuple[str, ...]] | None:
     except ValueError:
         language.parser.reset()
         return None
-    if tree.root_node.has_error or style.embedded:
+    if tree.root_node.has_error or any(not how.languages for how in style.embedded.values()):
+        # What may hold any language may hold itself, as deep as it likes.
         return None
     found = canonical([tree.root_node], code, 0, style, placed=True)
     leaves = [at for item, at in zip(found.items, found.starts, strict=True) if item[0] != OPEN and item[0] != CLOSE]

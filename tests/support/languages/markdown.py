@@ -134,6 +134,7 @@ CASES = LanguageCases(
         ("a\n\n    b\n      c", "a\n\n```\nb\nc\n```"),
         ("```js\nf('a')\n```", "```js\nf('b')\n```"),
         ("```js\nf(a) // b\n```", "```js\nf(a) // c\n```"),
+        ("````md\n- a\n````", "````md\n* a\n````"),
         ("```js\nf(a)\n```", "```\nf(a)\n```"),
         ("1. a", "2. a"),
         ("> a", "a"),
