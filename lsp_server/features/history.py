@@ -17,6 +17,9 @@ from lsp_server.features.report import VERSION, entered_json, evidence_json
 from lsp_server.features.words import author_kind, short, state_words
 from lsp_server.workspace.snapshot import Snapshot
 
+DEPTH, NAMED = 3, 8
+"""How far into undoings of undoings, and how many of the undone events, words go."""
+
 
 def history(
     snapshot: Snapshot, memory: Memory, events: Sequence[Event], by_time: Collection[str] = ()
@@ -106,14 +109,16 @@ def undone_by(events: Sequence[Event]) -> Mapping[str, str]:
     return found
 
 
-def what(event: Event, known: Mapping[str, Event]) -> str:
+def what(event: Event, known: Mapping[str, Event], depth: int = DEPTH) -> str:
     """What happened, in a few words. Of a type that this version does not know, the type."""
     say = _WORDS.get(event.type)
     if say is not None:
         return say(event.data)
     if event.type == "undone":
-        names = [what(known[one], {}) for one in _texts(event.data.get("events")) if one in known]
-        return f"took back: {'; '.join(names)}" if names else "took back what is not here"
+        ids = [one for one in _texts(event.data.get("events")) if one in known]
+        if depth == 0 or not ids:
+            return "took back what was taken back before" if ids else "took back what is not here"
+        return f"took back: {'; '.join(what(known[one], known, depth - 1) for one in ids[:NAMED])}"
     return event.type.replace("_", " ")
 
 

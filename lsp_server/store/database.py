@@ -147,7 +147,7 @@ class Database:
             if time.monotonic() > end:
                 return False
             await asyncio.sleep(0.05)
-        return True
+        return self.on_disk or not os.path.lexists(self.path)
 
     async def come_back(self) -> None:
         """Opens the file again where it was deleted or replaced under us, and where it could not be had but can now."""
