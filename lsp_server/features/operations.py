@@ -72,9 +72,11 @@ async def record_memory(session: Session, request: recording.Request) -> dict[st
         exact = recording.draft(session.snapshot(), request)
         await session.load_ids([exact.id])
         tombstone = session.ledger.tombstone(request.home or exact.kind.home, exact.id)
-        made = recording.record(session.snapshot(), exact, revisions, tombstone)
         await load_slot(session, exact)
-        if changes := taking_over(session.snapshot(), exact, made):
+        # One moment for both: what is written together has one time, and is undone together.
+        snapshot = session.snapshot()
+        made = recording.record(snapshot, exact, revisions, tombstone)
+        if changes := taking_over(snapshot, exact, made):
             await session.apply(*changes)
         return made
 
@@ -136,7 +138,8 @@ async def record_distinct(
         if exact.kind.one_a_place and number in made:
             # What is there gives way, so it is looked at as it is when this one's turn comes.
             await load_slot(session, exact)
-            if ending := taking_over(session.snapshot(), exact, made[number]):
+            now = replace(session.snapshot(), stamp=snapshot.stamp)
+            if ending := taking_over(now, exact, made[number]):
                 await session.apply(*ending)
     changes = [one.change for number, one in made.items() if one.change and not drafted[number].kind.one_a_place]
     refused = await session.apply_each(changes) if changes else {}
