@@ -8,6 +8,7 @@ must equal. Refuses to know how a check is judged (`core.checks`) and what is sh
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -28,6 +29,10 @@ from lsp_server.core.model import Anchor, Level, Memory, Place, Verdict
 from lsp_server.core.source import Source
 from lsp_server.workspace.rejudge import is_whole
 from lsp_server.workspace.snapshot import AnchorKey
+
+SECONDS = 0.1
+"""How long the checks of one file are judged in one go. What is left is judged a little later, so that nothing that a
+repository brings along makes a keystroke wait."""
 
 Key = tuple[str, int]
 """Memory id and number of the check, from 0."""
@@ -53,6 +58,8 @@ class Checks:
         self._kept: dict[str, list[_Kept]] = {}
         self._by_file: dict[str, dict[Key, None]] = {}
         self._moved: set[str] = set()
+        self.left: set[str] = set()
+        """Files of which some checks are still to be judged, for want of time."""
 
     def take(self, memory: Memory, verdict_of: Callable[[AnchorKey], Verdict | None]) -> None:
         """Keeps the checks of a memory that was loaded or written, and judges them."""
@@ -124,6 +131,8 @@ class Checks:
         if not keys:
             return changed
         source = self._read(path)
+        began, judged = time.monotonic(), 0
+        self.left.discard(path)
         for identifier, number in keys:
             kept = self._kept[identifier][number]
             if kept.source is source or kept.asked is None:
@@ -131,12 +140,18 @@ class Checks:
             if kept.source is not None and _stays(kept.asked, kept.source, source):
                 kept.source = source
                 continue
+            if judged and time.monotonic() - began > SECONDS:
+                self.left.add(path)
+                return changed
+            judged += 1
             outcome = held(kept.outcome, judge_check(kept.asked, self._read), open_now=is_open(path))
-            # Of a closed file no tree is kept for this alone: it is judged again when it changes.
-            kept.source = source if is_open(path) else None
+            kept.source = source
             if outcome != kept.outcome:
                 kept.outcome = outcome
                 changed.add(identifier)
+        if not is_open(path):
+            # Of a closed file no tree is kept for this alone: it is judged again when it changes.
+            self.reset(path)
         return changed
 
     def reset(self, path: str) -> None:

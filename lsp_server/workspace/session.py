@@ -68,6 +68,8 @@ TYPING_PAUSE = 0.3
 """Seconds after a key in which no closed file is judged."""
 LOOK_SECONDS = 10.0
 """Seconds between two looks at which Markdown files there are, and which of them changed."""
+CHECK_PAUSE = 0.05
+"""Seconds between two goes at the checks of a file for which there is no time at once."""
 GIVE_WAY = 6
 """How often the next closed file is put off for that, each time by half the pause."""
 SCAN_BATCH = 50
@@ -127,6 +129,7 @@ class Session:
         self._spoken: dict[str, set[str]] | None = None
         """The files that checks speak of, by memory, loaded or not; None where that was not asked yet."""
         self._elsewhere: set[str] = set()
+        self._finishing: set[str] = set()
         self._found: dict[AnchorKey, tuple[Locus, ...]] = {}
         self._searched: dict[AnchorKey, Verdict] = {}
         self._kept_texts: dict[str, str] = {}
@@ -333,6 +336,9 @@ class Session:
         if not self.checks.wait(path):
             return False
         changed = self.checks.judge(path, self._memories, self._verdicts.get, self._open.__contains__)
+        if path in self.checks.left and path not in self._finishing:
+            self._finishing.add(path)
+            self.spawn(self._finish_checks(path), "judging the checks that are left")
         files: set[str] = set()
         for identifier in changed:
             files |= self._shown_by(self._memories[identifier])
@@ -344,6 +350,17 @@ class Session:
             self._elsewhere |= files
         self._news |= bool(changed)
         return bool(changed)
+
+    async def _finish_checks(self, path: str) -> None:
+        """Judges, some at a time, the checks of a file for which there was no time."""
+        try:
+            while path in self.checks.left:
+                await asyncio.sleep(CHECK_PAUSE)
+                if self._judge_checks(path):
+                    self._number += 1
+                    self.on_change(frozenset([path]))
+        finally:
+            self._finishing.discard(path)
 
     def _shown_by(self, memory: Memory) -> set[str]:
         """The files that a memory is shown in: those of its anchors; without one, those of its checks."""

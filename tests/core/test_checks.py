@@ -190,7 +190,7 @@ HEAVY = [
 @pytest.mark.parametrize("check", HEAVY)
 def test_a_hostile_pattern_is_decided_or_left(check: str) -> None:
     """What would hang an engine that goes back is searched, and what would take long is left."""
-    source = source_of("ab" * 500_000)
+    source = source_of("ab" * 100_000)
     found = judge_text(check, lambda _: source)
     heavy = "{1,100}" in check or "500" in check
     assert found.word == ("undecidable" if heavy else "fails"), found.detail

@@ -265,3 +265,34 @@ async def test_an_edit_judges_what_it_touched(
         await judged_by(stage, name, before + "\n", monkeypatch)
         await judged_by(stage, name, before, monkeypatch)
         assert await judged_by(stage, name, after, monkeypatch) == judged
+
+
+async def test_what_there_is_no_time_for_is_judged_a_little_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Stage(tmp_path, {}) as stage:
+        for file, text in FILES.items():
+            stage.write(file, text)
+        checks = tuple(f"equals b.toml#{path} {value}" for path, value in (("app.limit", 30), ("other.limit", 5)))
+        await stage.record("a.py#login", checks=(*checks, "equals b.toml#app.name web"))
+        await stage.session.watch()
+        for open_first in (True, False):
+            if open_first:
+                await stage.open("b.toml")
+            monkeypatch.setattr(session_checks, "SECONDS", 0.0)
+            new = FILES["b.toml"].replace("30", "60").replace("limit = 5", "limit = 6").replace("web", "site")
+            if open_first:
+                stage.edit("b.toml", new)
+            else:
+                stage.write("b.toml", new)
+                await stage.session.refresh()
+            for _ in range(200):
+                words = {one.outcome.word for one in next(iter(stage.session.snapshot().checks.values()))}
+                if words == {"fails"} and not stage.session.checks.left:
+                    break
+                await asyncio.sleep(0.02)
+            assert words == {"fails"} and not stage.session.checks.left
+            monkeypatch.undo()
+            if open_first:
+                stage.session.close("b.toml")
+                assert {one.outcome.word for one in next(iter(stage.session.snapshot().checks.values()))} == {"holds"}
