@@ -35,6 +35,9 @@ SCHEMA = 2
 _CHECKS = '"checks":['
 """How a memory's checks begin in its JSON, in which a quote inside of a text is escaped."""
 
+PAGE = 2_000
+"""Memories whose JSON is held at once where all are asked for."""
+
 BATCH = 100
 """Memories that are read, and then written in one transaction."""
 
@@ -176,7 +179,15 @@ class Index:
         if files is not None:
             named = ", ".join("?" * len(files))
             where.append(f"(home, folder) IN (SELECT home, folder FROM place WHERE file IN ({named}))")
-        return await self._load_with_digests(where, [_bindable(file) for file in files or ()])
+            return await self._load_with_digests(where, [_bindable(file) for file in files])
+        found: list[tuple[Memory, str]] = []
+        last = ""
+        while page := await self._load_with_digests([*where, "id > ?"], [last], PAGE):
+            found += page
+            if page[-1][0].id <= last:
+                break  # A row that bears another id than its memory, which nothing of ours writes.
+            last = page[-1][0].id
+        return found
 
     async def anchored_in(self, files: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
         """By file, the anchors of current memories that stand in it now: the memory's digest, and the anchor's id."""
@@ -358,8 +369,11 @@ class Index:
     async def _load(self, where: Sequence[str], values: Sequence[Any]) -> list[Memory]:
         return [memory for memory, _ in await self._load_with_digests(where, values)]
 
-    async def _load_with_digests(self, where: Sequence[str], values: Sequence[Any]) -> list[tuple[Memory, str]]:
-        query = f"SELECT home, folder, data FROM memory WHERE {' AND '.join(where)} ORDER BY id"
+    async def _load_with_digests(
+        self, where: Sequence[str], values: Sequence[Any], most: int = -1
+    ) -> list[tuple[Memory, str]]:
+        """Memories with their digests, by id; at most `most`, all for -1."""
+        query = f"SELECT home, folder, data FROM memory WHERE {' AND '.join(where)} ORDER BY id LIMIT {most}"
         try:
             return await _parsed(self._handed_out(await self._answer(query, values)))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
