@@ -198,7 +198,7 @@ def measured(repository: Repository) -> Figures:
 
 
 def floor(repository: Repository) -> Figures:
-    """Milliseconds that it takes to read the anchored files and to hash them, the best of three, by the clock and of the
+    """Milliseconds that reading the anchored files and hashing them takes, the best of three, by the clock and of the
     processor."""
     walls, spent = [], []
     for _ in range(3):
