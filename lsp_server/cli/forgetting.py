@@ -54,6 +54,10 @@ def print_forgotten(printer: Printer, answer: Answer) -> None:
             " folder; every clone and the server have their own",
             indent=4,
         )
+    if answer["document"]:
+        printer.line(
+            (f"its words stand in {plain(answer['document'])}: delete them there", STYLES["changed"]), indent=2
+        )
     for path in answer["traces"]:
         printer.line(
             (f"another program is using {plain(path)}: close it and forget it again", STYLES["missing"]), indent=2

@@ -7,11 +7,14 @@ revive it. What git keeps is not touched: that is told, since rewriting history 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lsp_server.core.documents_serving import document_of
+from lsp_server.core.ids import id12
 from lsp_server.features.errors import Refused
 from lsp_server.features.report import VERSION
 from lsp_server.store.index import Index
@@ -20,6 +23,8 @@ from lsp_server.store.scan import FORGOTTEN_FOLDER, LEDGER_FOLDER
 from lsp_server.workspace import git
 from lsp_server.workspace.session import Session
 from lsp_server.workspace.watch import Outside
+
+_WHOLE = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +39,19 @@ class Buried:
 async def forget(session: Session, identifier: str, *, yes: bool, remains: bool = False) -> dict[str, Any]:
     """Erases a memory (`remains`: only what a merge brought back of what it was before it was forgotten).
 
-    Answers what was erased, what git still remembers, and where traces may be left. Raises Refused without `yes`, and
+    Answers what was erased, what git still remembers, the document whose passage it was (its words stand there as they
+    did), and the files in which traces may be left. Raises Refused without `yes`, and
     where there is nothing to erase; LedgerRefused where something cannot be erased.
     """
     if not yes:
         raise Refused(
             f"this erases {identifier} for good, with its history; say --yes, or retire it to keep the history"
         )
+    memory = session.snapshot().memories.get(identifier)
+    document = document_of(memory) if memory is not None else None
     erased = await asyncio.to_thread(session.ledger.forget, identifier, remains=remains)
+    if not erased.files and document is not None:
+        raise Refused(f"nothing of it is in the ledger; its words stand in {document}: delete them there")
     if not erased.files:
         raise Refused(
             f"nothing from before {identifier} was forgotten is left here"
@@ -60,6 +70,7 @@ async def forget(session: Session, identifier: str, *, yes: bool, remains: bool 
             path_of(session, one.home, f"{FORGOTTEN_FOLDER}/{one.id}") for one in buried(session, identifier)
         ],
         "git": await remembered(session, erased),
+        "document": document,
         "traces": traces,
     }
 
@@ -116,6 +127,10 @@ async def forgettable(session: Session, prefix: str) -> str:
     if not digits:
         raise Refused("an id is needed; moorline list shows them")
     known = {*await session.find(digits), *(one.id for one in buried(session, digits))}
+    if not known and _WHOLE.fullmatch(digits):
+        # One that cannot be read at all is known by its folder's name alone.
+        named = f"-{id12(digits)}"
+        known = {digits for entry in session.ledger.scan().entries.values() if entry.folder.endswith(named)}
     if len(known) == 1:
         return known.pop()
     if not known:

@@ -386,7 +386,9 @@ async def history(session: Session, prefix: str, revision: str | None = None) ->
     snapshot = session.snapshot()
     memory = snapshot.memories.get(identifier)
     if memory is None:
-        times = max(one.times for one in forgetting.buried(session, identifier))
+        times = max((one.times for one in forgetting.buried(session, identifier)), default=0)
+        if not times:
+            raise Refused(f"memory {identifier} cannot be read; moorline doctor says what is wrong with its files")
         return telling.forgotten_history(identifier, times, forgetting.came_back(session, identifier))
     if revision is None:
         return telling.history(snapshot, memory, await events_of(session, memory))

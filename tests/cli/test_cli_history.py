@@ -154,6 +154,19 @@ def test_history_of_what_is_damaged(repo: Repository) -> None:
     assert repo("history", "").code == 2
 
 
+def test_what_cannot_be_read_at_all_can_be_forgotten(repo: Repository) -> None:
+    identifier = record(repo, "The password is hunter2.")
+    (memory,) = repo.path.glob(".moorline/memories/*/memory.md")
+    for path in memory.parent.iterdir():
+        path.write_bytes(b"\xff hunter2")
+    (repo.path / ".moorline/index.db").unlink()
+    assert texts(repo, "--all") == []
+    done = repo("history", identifier)
+    assert done.code == 2 and "cannot be read; moorline doctor says what is wrong" in done.err
+    assert ok(repo("forget", identifier, "--yes", "--json")).json["files"] == 3
+    assert not memory.parent.exists() and ok(repo("history", identifier, "--json")).json["forgotten"]
+
+
 # -- lists -------------------------------------------------------------------------------------------------------------
 
 
@@ -291,7 +304,7 @@ def test_forget(repo: Repository) -> None:
     assert done.code == 2 and done.err.count("\n") == 1 and "say --yes, or retire it" in done.err
     assert len(texts(repo)) == 2
     answer = ok(repo("forget", identifier[:8], "--yes", "--json")).json
-    assert set(answer) == {"version", "id", "forgotten", "files", "folders", "tombstones", "git", "traces"}
+    assert set(answer) == {"version", "id", "forgotten", "files", "folders", "tombstones", "git", "document", "traces"}
     (folder,) = answer["folders"]
     assert re.fullmatch(rf"\.moorline/memories/[a-z0-9-]+-{identifier.replace('-', '')[:12]}", folder)
     assert answer["tombstones"] == [f".moorline/memories/.forgotten/{identifier}"]
