@@ -102,8 +102,9 @@ def settle(item: Judged, client_commands: Collection[str]) -> list[Action]:
                 QUICK_FIX,
                 "moorline.clearStaleness",
                 key,
-                fixes=pair,
-                preferred=verdict.stale,
+                # What a check contradicts stays so, however often the code is accepted.
+                fixes=pair if not item.contradictions else (),
+                preferred=verdict.stale and not item.contradictions,
             )
         )
     if verdict.stale and "moorline.ui.diff" in client_commands:
@@ -136,7 +137,11 @@ def bring_here(item: Judged, symbol: Symbol, uri: str) -> Action:
 def life(item: Judged, uri: str, client_commands: Collection[str]) -> list[Action]:
     memory, anchor = item.memory, item.anchor
     key: dict[str, Any] = {"id": memory.id, "anchor": anchor.id, "uri": uri}
+    if not memory.anchors:
+        del key["anchor"]  # It is shown at the place of a check.
     name = f"{title(memory.kind)} “{headline(memory, 40)}”"
+    # What a check contradicts is settled by saying what is true now, or that nothing is.
+    sort, fixes = (QUICK_FIX, ((memory.id, anchor.id),)) if item.contradictions else (REFACTOR, ())
     found = []
     if len(anchor.baselines) > 1:
         argument = {"id": memory.id, "anchor": anchor.id, "undo": True}
@@ -145,14 +150,18 @@ def life(item: Judged, uri: str, client_commands: Collection[str]) -> list[Actio
     asked = [("moorline.ui.supersede", f"Supersede {name}…"), ("moorline.ui.reanchor", f"Re-anchor {name}…")]
     if kind_of(memory.kind).elsewhere:
         asked = []  # Its words and its place are the document's.
-    found += [
-        Action(label, REFACTOR, command, key, asks=True) for command, label in asked if command in client_commands
-    ]
+    for command, label in asked:
+        if command in client_commands:
+            settles = command == "moorline.ui.supersede"
+            about = (sort, fixes) if settles else (REFACTOR, ())
+            found.append(
+                Action(label, about[0], command, key, True, about[1], preferred=settles and bool(item.contradictions))
+            )
     if "moorline.ui.retire" in client_commands:
-        found.append(Action(f"Retire {name}…", REFACTOR, "moorline.ui.retire", key, asks=True))
+        found.append(Action(f"Retire {name}…", sort, "moorline.ui.retire", key, asks=True, fixes=fixes))
     else:
         argument = {"id": memory.id, "reason": "retired in the editor"}
-        found.append(Action(f"Retire {name}", REFACTOR, "moorline.retire", argument))
+        found.append(Action(f"Retire {name}", sort, "moorline.retire", argument, fixes=fixes))
     return found
 
 

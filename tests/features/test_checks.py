@@ -10,6 +10,7 @@ import pytest
 from support.stage import Stage
 
 from lsp_server.features import operations
+from lsp_server.features.actions import actions
 from lsp_server.features.errors import Refused
 from lsp_server.features.hover import hover
 from lsp_server.features.words import counts
@@ -255,6 +256,28 @@ async def test_hover_and_lens_say_it(tmp_path: Path) -> None:
         assert wrong < unsure < lines.index("- ✓ `equals a.py#login(timeout) 5`")
         assert "contradicted: the memory says 60" in lines[0]
         assert counts(view.judged) == "1 decision, contradicted"
+
+
+ASKS = ("moorline.ui.supersede", "moorline.ui.retire")
+
+
+@pytest.mark.parametrize("client", [ASKS, ()], ids=["a client that asks", "any client"])
+async def test_what_settles_a_contradiction_is_a_quick_fix(tmp_path: Path, client: tuple[str, ...]) -> None:
+    async with Stage(tmp_path, {}) as stage:
+        stage.write("a.py", CODE)
+        await stage.record("a.py#login", checks=("equals a.py#LIMIT 60",))
+        await stage.record(text="No anchor.", checks=("equals a.py#LIMIT 60",))
+        await stage.open("a.py")
+        stage.edit("a.py", with_change(CODE, "check(user)", "check(user, 1)"))
+        view = stage.session.view("a.py")
+        for item in view.judged:
+            at = item.verdict.name_span
+            assert at is not None
+            offered = actions(stage.session.snapshot(), view, at, stage.uri("a.py"), client)
+            fixing = {one.command for one in offered if (item.memory.id, item.anchor.id) in one.fixes}
+            assert fixing == (set(client) or {"moorline.retire"})
+            assert not any(one.preferred for one in offered if one.command == "moorline.clearStaleness")
+            assert all("anchor" not in one.argument or item.memory.anchors for one in offered if one.fixes)
 
 
 async def test_off_by_the_settings(tmp_path: Path) -> None:
