@@ -56,6 +56,7 @@ class Life:
 
     def refused(self, memory: str, state: str, *words: str) -> str:
         before = self.ledger(memory)
+        assert before
         done = self.go(memory, state, *words)
         assert (done.code, done.out) == (2, ""), (state, words, done)
         assert done.err.startswith("moorline transition: ") and done.err.count("\n") == 1
@@ -65,7 +66,8 @@ class Life:
     def ledger(self, memory: str) -> set[str]:
         """The files of a memory. None of its events is ever changed, so names tell all but `memory.md`."""
         name = memory.replace("-", "")[:12]
-        return {str(path) for path in self.repo.path.parents[1].rglob(f"*{name}/*")}
+        homes = (self.repo.path / ".moorline", self.repo.path.parents[1] / "data")
+        return {str(path) for home in homes for path in home.glob(f"*/*{name}/*")}
 
 
 def check_life(repo: Repository, kind: str) -> None:
