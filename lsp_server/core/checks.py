@@ -146,11 +146,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A check of a memory with its outcome. `check` is None where the text is none."""
+    """A check of a memory with its outcome. `check` is None where the text is none. `saved` is the outcome when the
+    file that it asks of was opened or saved last, None where no editor has that open."""
 
     text: str
     check: Check | None
     outcome: Outcome
+    saved: Outcome | None = None
 
 
 def parse_check(text: str) -> Check:

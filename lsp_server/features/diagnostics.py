@@ -55,7 +55,10 @@ def problem_of(item: Judged, saved: Verdict | None, settings: Settings, *, open_
     """The problem of one anchor, None where there is nothing to show. `saved` is its verdict at the last save."""
     if not settings.diagnostics:
         return None
-    shown = at_last_save(item, saved) if settings.stale_marks == "save" else item.verdict
+    if settings.stale_marks == "save":
+        shown, item = at_last_save(item, saved), checked_at_last_save(item)
+    else:
+        shown = item.verdict
     wrong = settings.severity[CONTRADICTED] if item.contradictions else "off"
     severity = wrong if wrong != "off" else severity_of(shown, settings)
     if severity == "off" or (not open_file and not shown.stale and wrong == "off"):
@@ -66,6 +69,17 @@ def problem_of(item: Judged, saved: Verdict | None, settings: Settings, *, open_
 def at_last_save(item: Judged, saved: Verdict | None) -> Verdict:
     """The verdict to show where stale marks wait for a save: fresh news at once, stale news after the save."""
     return item.verdict if saved is None or not item.verdict.stale else saved
+
+
+def checked_at_last_save(item: Judged) -> Judged:
+    """The same for checks: one that fails since the last save of its file is as it was then."""
+    if not item.contradictions:
+        return item
+    checks = [
+        replace(one, outcome=one.saved) if one.saved is not None and one.outcome.holds is False else one
+        for one in item.checks
+    ]
+    return replace(item, checks=tuple(checks))
 
 
 def severity_of(verdict: Verdict, settings: Settings) -> str:

@@ -41,13 +41,14 @@ Key = tuple[str, int]
 @dataclass(slots=True)
 class _Kept:
     """A check as it is asked now, at the place it was followed to, with what is shown of it. `source` is the one that
-    it was judged in."""
+    it was judged in, `saved` what was shown of it at the last save."""
 
     text: str
     written: Check | str
     asked: Check | None
     outcome: Outcome
     source: Source | None = None
+    saved: Outcome | None = None
 
 
 class Checks:
@@ -85,7 +86,7 @@ class Checks:
         kept = self._kept.get(identifier)
         if kept is None:
             return ()
-        return tuple([Checked(one.text, one.asked or _or_none(one.written), one.outcome) for one in kept])
+        return tuple([Checked(one.text, one.asked or _or_none(one.written), one.outcome, one.saved) for one in kept])
 
     def all(self) -> dict[str, tuple[Checked, ...]]:
         """By memory, as `of`; memories without checks are left out."""
@@ -154,10 +155,25 @@ class Checks:
             self.reset(path)
         return changed
 
+    def remember_saved(self, path: str) -> set[str]:
+        """Keeps the outcomes of what speaks of a file as those of its last save; answers the memories with another."""
+        changed = set()
+        for identifier, number in self._by_file.get(path, ()):
+            kept = self._kept[identifier][number]
+            if kept.saved != kept.outcome:
+                kept.saved = kept.outcome
+                changed.add(identifier)
+        return changed
+
     def reset(self, path: str) -> None:
         """Nothing of a file is held any more, as it was closed: what speaks of it is judged anew when asked next."""
         for identifier, number in self._by_file.get(path, ()):
             self._kept[identifier][number].source = None
+
+    def forget_saved(self, path: str) -> None:
+        """A file was closed: what was saved is all that there is."""
+        for identifier, number in self._by_file.get(path, ()):
+            self._kept[identifier][number].saved = None
 
     def _place(self, memory: Memory, verdict_of: Callable[[AnchorKey], Verdict | None]) -> bool:
         """Has checks ask where the anchors on their places are now; tells whether any outcome changed by that."""

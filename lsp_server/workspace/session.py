@@ -339,6 +339,12 @@ class Session:
         if path in self.checks.left and path not in self._finishing:
             self._finishing.add(path)
             self.spawn(self._finish_checks(path), "judging the checks that are left")
+        self._tell_checks(path, changed)
+        self._news |= bool(changed)
+        return bool(changed)
+
+    def _tell_checks(self, path: str, changed: Iterable[str]) -> None:
+        """Has what shows memories whose checks on a file say something else drawn anew."""
         files: set[str] = set()
         for identifier in changed:
             files |= self._shown_by(self._memories[identifier])
@@ -348,8 +354,6 @@ class Session:
             if not self._elsewhere:
                 self.spawn(self._tell_elsewhere(), "telling what checks say")
             self._elsewhere |= files
-        self._news |= bool(changed)
-        return bool(changed)
 
     async def _finish_checks(self, path: str) -> None:
         """Judges, some at a time, the checks of a file for which there was no time."""
@@ -514,6 +518,7 @@ class Session:
         self._new_facts()
         self._live(path, None)
         self.checks.reset(path)
+        self.checks.forget_saved(path)
         self.judge(path)
         if self._shows_stale(path):
             self._closed_stale.add(path)
@@ -602,6 +607,9 @@ class Session:
         file = self._open[path]
         self._catch_up(path, file)
         file.view = file.edited = None
+        if saved := self.checks.remember_saved(path):
+            self._number += 1
+            self._tell_checks(path, saved)
         file.saved = MappingProxyType(
             {key: self._verdicts[key] for key in self._by_file.get(path, ()) if key in self._verdicts}
         )

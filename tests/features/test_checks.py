@@ -280,6 +280,28 @@ async def test_what_settles_a_contradiction_is_a_quick_fix(tmp_path: Path, clien
             assert all("anchor" not in one.argument or item.memory.anchors for one in offered if one.fixes)
 
 
+async def test_contradictions_wait_for_a_save_where_stale_marks_do(tmp_path: Path) -> None:
+    async with Stage(tmp_path, {}, settings=Settings(stale_marks="save")) as stage:
+        stage.write("a.py", CODE)
+        stage.write("c.toml", TOML)
+        await stage.record("a.py#login", checks=("equals c.toml#app.limit 30",))
+        await stage.open("a.py")
+        await stage.open("c.toml")
+
+        def shown() -> list[str]:
+            return [mark.code for mark in stage.problems("a.py")]
+
+        stage.edit("c.toml", TOML.replace("30", "60"))
+        assert shown() == ["fresh"]
+        stage.session.saved("c.toml")
+        assert shown() == ["contradicted"]
+        stage.edit("c.toml", TOML)
+        assert shown() == ["fresh"], "what is right again shows at once"
+        stage.edit("c.toml", TOML.replace("30", "70"))
+        stage.session.close("c.toml")
+        assert shown() == ["fresh"], "the file on disk counts"
+
+
 async def test_off_by_the_settings(tmp_path: Path) -> None:
     quiet = Settings(severity={**Settings().severity, "contradicted": "off"})
     async with Stage(tmp_path, {}, settings=quiet) as stage:

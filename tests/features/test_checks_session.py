@@ -10,7 +10,7 @@ import asyncio
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -23,6 +23,7 @@ from lsp_server.core.text import TextChange
 from lsp_server.lsp.drawn import Drawings
 from lsp_server.workspace import checks as session_checks
 from lsp_server.workspace.checks import asked_now, judged_anew
+from lsp_server.workspace.config import Settings
 
 FILES = {
     "a.py": (
@@ -83,6 +84,7 @@ STEPS = st.lists(
         ),
         st.tuples(st.just("undo"), st.sampled_from(list(FILES))),
         st.tuples(st.just("close"), st.sampled_from(list(FILES))),
+        st.tuples(st.just("save"), st.sampled_from(list(FILES))),
     ),
     max_size=14,
 )
@@ -161,8 +163,9 @@ class Model:
                 assert one.outcome == self.shown[identifier, number], one.text
 
 
-async def play(world: World, steps: list[tuple[Any, ...]]) -> None:
+async def play(world: World, steps: list[tuple[Any, ...]], marks: Literal["typing", "save"]) -> None:
     stage, session = world.stage, world.stage.session
+    session.settings = Settings(stale_marks=marks)
     drawings = Drawings("utf-16", False, lambda session, path: path)
     for name, text in FILES.items():
         session.open(name, stage.uri(name), 1, "", text)
@@ -173,6 +176,9 @@ async def play(world: World, steps: list[tuple[Any, ...]]) -> None:
         if step[0] == "close":
             session.close(name)
             model.step(name)
+        elif step[0] == "save" and document is not None:
+            session.saved(name)
+            model.step()
         elif document is None:
             session.open(name, stage.uri(name), 1, "", FILES[name])
             model.step()
@@ -218,10 +224,12 @@ def place(text: str, at: int) -> tuple[int, int]:
     return before.count("\n"), len(before) - before.rfind("\n") - 1
 
 
-@given(steps=STEPS)
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_edits_leave_what_judging_anew_says(world: World, steps: list[tuple[Any, ...]]) -> None:
-    world.loop.run_until_complete(play(world, steps))
+@given(steps=STEPS, marks=st.sampled_from(["typing", "save"]))
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_edits_leave_what_judging_anew_says(
+    world: World, steps: list[tuple[Any, ...]], marks: Literal["typing", "save"]
+) -> None:
+    world.loop.run_until_complete(play(world, steps, marks))
 
 
 async def judged_by(stage: Stage, name: str, new: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
