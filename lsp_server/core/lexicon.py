@@ -47,11 +47,21 @@ class Lexicon:
 
     def _met(self, low: str) -> list[str]:
         words = set(re.findall(r"\w+", low))
-        return [
-            expression
-            for expression in self.expansions
-            if (expression in low if is_chinese(expression) else _in_words(expression, low, words))
-        ]
+        found = [one for one in self.expansions if not is_chinese(one) and _in_words(one, low, words)]
+        return found + self._chinese(low)
+
+    def _chinese(self, low: str) -> list[str]:
+        """The Chinese expressions of a text, none inside of a longer one: at each place the longest is taken."""
+        known = {expression for expression in self.expansions if is_chinese(expression)}
+        longest = max(map(len, known), default=0)
+        found: list[str] = []
+        at = 0
+        while at < len(low):
+            size = next((size for size in range(min(longest, len(low) - at), 0, -1) if low[at : at + size] in known), 0)
+            if size:
+                found.append(low[at : at + size])
+            at += size or 1
+        return list(dict.fromkeys(found))
 
 
 def _in_words(expression: str, low: str, words: set[str]) -> bool:
