@@ -113,9 +113,9 @@ def enclosing_items(view: FileView, offset: int) -> list[Judged]:
 
 
 def unique(items: Sequence[Judged]) -> list[Judged]:
-    """One item a memory, its stale anchor before its others."""
+    """One item a memory, its stale or contradicted anchor before its others."""
     first: dict[str, Judged] = {}
-    for item in sorted(items, key=lambda item: not item.verdict.stale):
+    for item in sorted(items, key=lambda item: not item.wrong):
         first.setdefault(item.memory.id, item)
     return list(first.values())
 
@@ -123,9 +123,7 @@ def unique(items: Sequence[Judged]) -> list[Judged]:
 def section(snapshot: Snapshot, item: Judged, elsewhere: Sequence[Judged]) -> str:
     """One memory whole: standing first when it is stale, then the text, then who, when and since which revision."""
     memory, verdict = item.memory, item.verdict
-    lines = [
-        f"{MARKS[verdict.stale or bool(item.contradictions)]} **{title(memory.kind).capitalize()}** · {said(item)}"
-    ]
+    lines = [f"{MARKS[item.wrong]} **{title(memory.kind).capitalize()}** · {said(item)}"]
     if verdict.held:
         lines.append("_The syntax around it is broken: the last certain verdict is shown._")
     if phrases := life(memory):
@@ -232,7 +230,7 @@ def signature(snapshot: Snapshot, memory: Memory) -> str:
 def short_line(item: Judged) -> str:
     where = item.verdict.now.symbol if item.verdict.now and item.verdict.now.symbol else "this file"
     return (
-        f"- {MARKS[item.verdict.stale]} {title(item.memory.kind)} on {code(where)}"
+        f"- {MARKS[item.wrong]} {title(item.memory.kind)} on {code(where)}"
         f" ({said(item, 80)}): {safe_markdown(headline(item.memory))}"
     )
 

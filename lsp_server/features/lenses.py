@@ -27,5 +27,5 @@ def lenses(snapshot: Snapshot, view: FileView) -> tuple[Lens, ...]:
     for _, group in view.by_symbol():
         span = group[0].verdict.name_span or Span(0, 0)
         ids = tuple(dict.fromkeys(item.memory.id for item in group))
-        found.append(Lens(span, counts(group), ids, any(item.verdict.stale for item in group)))
+        found.append(Lens(span, counts(group), ids, any(item.wrong for item in group)))
     return tuple(found)

@@ -724,7 +724,7 @@ class Session:
 
     def _shows_stale(self, path: str) -> bool:
         shown = (*self.view(path).judged, *self.in_document(path))
-        return any(item.verdict.stale or item.contradictions for item in shown)
+        return any(item.wrong for item in shown)
 
     def in_document(self, path: str) -> tuple[Judged, ...]:
         """The passages that stand in a document, in text order, each with the verdict on the code that it names."""

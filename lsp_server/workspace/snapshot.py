@@ -45,6 +45,11 @@ class Judged:
         return tuple([one for one in failing if shown_at(self.memory, one.check) == self.anchor.id])
 
     @property
+    def wrong(self) -> bool:
+        """Whether its code is stale, or contradicts the memory."""
+        return self.verdict.stale or bool(self.contradictions)
+
+    @property
     def file(self) -> str:
         """The file it is shown in: where its code is now, else where it was last."""
         return self.verdict.now.file if self.verdict.now is not None else self.anchor.place.file
