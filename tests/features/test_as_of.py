@@ -357,3 +357,22 @@ async def test_what_is_long_is_asked_for_one_by_one(tmp_path: Path, monkeypatch:
             monkeypatch.setattr(asking, "ONE_BY_ONE", 2)
             with pytest.raises(GitUnable):
                 await ancestry(tmp_path, "v1.2", commits)
+
+
+async def test_what_took_over_later_had_not_yet(tmp_path: Path) -> None:
+    with repository(tmp_path) as stage:
+        past = Past(stage)
+        past.commit("start")
+        async with stage:
+            old = await past.record("pay.py#pay", "Triple it.")
+            past.commit("old")
+            past.commit("next")
+            new = (await past.does(operations.supersede, old, "Double it.", Grounds("audit")))["id"]
+            past.commit("new")
+            then = await past.listed(past.named["old"])
+            assert {one["id"]: (one["state"], one["chain"]) for one in then.values()} == {old: ("accepted", [])}
+            shown = await operations.show(stage.session, old, "HEAD")
+            assert shown["state"] == "superseded"
+            assert [(link["id"], link["current"]) for link in shown["chain"]] == [(old, False), (new, True)]
+            with pytest.raises(Refused, match="not recorded yet"):
+                await operations.history(stage.session, new, past.named["old"])

@@ -416,3 +416,39 @@ def test_two_clones(rounds: list[list[Deed]], skew: int) -> None:
         mock.patch.dict("os.environ", {"MOORLINE_DATA": f"{folder}/data", "HOME": folder}),
     ):
         asyncio.run(check_life(Path(folder), rounds, skew))
+
+
+async def test_git_takes_what_is_recorded_anew_for_a_rename(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One forgets a text with too much in it and records it without that; the other pins the old one meanwhile."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "a").mkdir()
+    first = Stage(tmp_path / "a", {"a.py": File(CODE.format("a", 41))}, git=True)
+    async with first:
+        old = (await first.record("a.py#a", text="Totals are doubled, says Ann of accounts."))["id"]
+        first.git("add", "-A")
+        first.git("commit", "-q", "-m", "recorded")
+        first.git("clone", "-q", str(tmp_path / "a"), str(tmp_path / "b"))
+        async with Stage(tmp_path / "b", {}) as second:
+            await operations.pin(second.session, old)
+            second.git("add", "-A")
+            second.git("commit", "-q", "-m", "pinned")
+            await operations.forget(first.session, old, yes=True)
+            new = (await first.record("a.py#a", text="Totals are doubled."))["id"]
+            first.git("add", "-A")
+            first.git("commit", "-q", "-m", "without names")
+            first.git("fetch", "-q", str(tmp_path / "b"), "HEAD")
+            with pytest.raises(subprocess.CalledProcessError):
+                first.git("merge", "-q", "--no-edit", "FETCH_HEAD")
+            (path,) = first.git("diff", "--name-only", "--diff-filter=U").split()
+            assert new.replace("-", "")[:12] in path and path.endswith(".json")
+            await first.session.refresh()
+            (problem,) = first.session.problems
+            assert problem[0] == path and f"is an event of memory {old}, not of this one" in problem[1]
+            shown = await operations.show(first.session, new)
+            assert (shown["pinned"], shown["problem"]) == (False, None)
+            assert len((await operations.history(first.session, new))["events"]) == 2
+            (tmp_path / "a" / path).unlink()
+            first.git("add", "-A")
+            first.git("commit", "-q", "--no-edit")
+            await first.session.refresh()
+            assert first.session.problems == ()
