@@ -113,9 +113,9 @@ def enclosing_items(view: FileView, offset: int) -> list[Judged]:
 
 
 def unique(items: Sequence[Judged]) -> list[Judged]:
-    """One item a memory, its stale or contradicted anchor before its others."""
+    """One item a memory, its stale or contradicted anchor before its others; what is wrong first, then what is pinned."""
     first: dict[str, Judged] = {}
-    for item in sorted(items, key=lambda item: not item.wrong):
+    for item in sorted(items, key=lambda item: (not item.wrong, not item.memory.pinned)):
         first.setdefault(item.memory.id, item)
     return list(first.values())
 
