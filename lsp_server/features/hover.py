@@ -113,7 +113,7 @@ def enclosing_items(view: FileView, offset: int) -> list[Judged]:
 
 
 def unique(items: Sequence[Judged]) -> list[Judged]:
-    """One item a memory, its stale or contradicted anchor before its others; what is wrong first, then what is pinned."""
+    """One item a memory, its stale or contradicted anchor before its others. What is wrong comes first."""
     first: dict[str, Judged] = {}
     for item in sorted(items, key=lambda item: (not item.wrong, not item.memory.pinned)):
         first.setdefault(item.memory.id, item)
