@@ -11,7 +11,7 @@ from lsp_server.core.kinds import KINDS, kind_of
 from lsp_server.core.model import Locus, Memory
 from lsp_server.features.conflicts import conflicts
 from lsp_server.features.errors import Refused
-from lsp_server.features.expiry import is_expired
+from lsp_server.features.expiry import NONE, Numbers, is_expired
 from lsp_server.features.report import score
 from lsp_server.features.words import author_kind, parse_time, who
 from lsp_server.workspace.snapshot import Snapshot
@@ -79,7 +79,7 @@ def choose(snapshot: Snapshot, filters: Filters) -> Listed:
         chosen = [memory for memory in chosen if memory.id in ids]
     bound = kind_of(filters.kind).list_limit if filters.kind is not None else None
     ordered = newest_first(chosen) if bound is not None else in_reading_order(snapshot, chosen)
-    return bounded(ordered, filters.limit)
+    return bounded(ordered, filters.limit, snapshot.settings.kinds)
 
 
 def select(
@@ -145,8 +145,8 @@ def is_below(snapshot: Snapshot, memory: Memory, path: str) -> bool:
     return folder in ("", ".") or any(file == folder or file.startswith(f"{folder}/") for file in files)
 
 
-def bounded(memories: Sequence[Memory], limit: int | None) -> Listed:
-    """The first ones. Without a limit, of each kind as many as its row says."""
+def bounded(memories: Sequence[Memory], limit: int | None, kinds: Numbers = NONE) -> Listed:
+    """The first ones. Without a limit, of each kind as many as its row says, or `kinds` in its place (0: all)."""
     if limit == 0:
         return Listed(tuple(memories), 0)
     if limit is not None:
@@ -154,7 +154,8 @@ def bounded(memories: Sequence[Memory], limit: int | None) -> Listed:
     newest: dict[str, list[Memory]] = {}
     for memory in newest_first(memories):
         newest.setdefault(memory.kind, []).append(memory)
-    kept = {memory.id for kind, some in newest.items() for memory in some[: kind_of(kind).list_limit]}
+    bounds = {kind: kinds.get(kind, {}).get("list_limit", kind_of(kind).list_limit) for kind in newest}
+    kept = {memory.id for kind, some in newest.items() for memory in some[: int(bounds[kind] or len(some))]}
     return Listed(tuple(memory for memory in memories if memory.id in kept), len(memories) - len(kept))
 
 

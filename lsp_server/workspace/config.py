@@ -57,7 +57,7 @@ Listed in passing counts least, hovered may be by chance, opened and recalled we
 works on now is warm and last month's is not.
 """
 
-KIND_NUMBERS = ("cap", "half_life_days", "expires_days", "recall_threshold")
+KIND_NUMBERS = ("cap", "half_life_days", "expires_days", "recall_threshold", "list_limit")
 """The numbers of a kind that a workspace may override."""
 
 

@@ -73,6 +73,14 @@ def test_of_many_notes_the_newest_fifty_are_kept_in_their_order() -> None:
     assert list(listed.memories) == [one for one in memories if one.kind == "decision" or one in kept]
 
 
+@pytest.mark.parametrize(("number", "left"), [(3.0, 3), (0, 60), (100, 60)])
+def test_a_workspace_has_a_bound_of_its_own(number: float, left: int) -> None:
+    notes = [memory(one, "note") for one in range(60)]
+    assert len(bounded(notes, None, {"note": {"list_limit": number}}).memories) == left
+    assert len(bounded(notes, None, {"claim": {"list_limit": 1}}).memories) == 50
+    assert len(bounded(notes, 7, {"note": {"list_limit": number}}).memories) == 7
+
+
 @pytest.mark.parametrize(
     ("author", "wanted", "is_so"),
     [
