@@ -91,7 +91,8 @@ class Survey:
         return verdict
 
     def is_quiet(self, path: str, anchors: Collection[tuple[str, str]]) -> bool:
-        """Whether nothing that is anchored in a file, by digest and anchor, is stale, as far as that is kept."""
+        """Whether all that is anchored in a file, by digest and anchor, is known and not stale, nor may be once more is
+        read of it (`workspace.kept`)."""
         file = self._file(path)
         if file is None:
             return False
@@ -99,8 +100,10 @@ class Survey:
             kept = file.kept.get(_name(digest, anchor))
             if kept is None:
                 return False
-            known = _loaded(anchor, kept) if kept != AS_ACCEPTED else None
-            if kept != AS_ACCEPTED and (known is None or known.stale):
+            if kept == AS_ACCEPTED:
+                continue
+            known = _loaded(anchor, kept)
+            if known is None or known.stale or known.reason is Reason.SCHEME:
                 return False
         return True
 
@@ -191,7 +194,7 @@ def _pair(span: Span | None) -> list[int] | None:
 @cache
 def _code() -> str:
     """What our own judging code is: its files' names, sizes and times, so that an upgrade takes nothing for granted."""
-    marks = hashlib.blake2b(digest_size=8)
+    marks = hashlib.blake2b(str(os.stat(__file__).st_mtime_ns).encode(), digest_size=8)
     for folder, _, names in sorted(os.walk(Path(drift.__file__).parent)):
         for name in sorted(names):
             if name.endswith((".py", ".scm")):

@@ -70,6 +70,10 @@ async def test_long_code_after_an_upgrade(tmp_path: Path, how: str, place: str, 
         async with Stage(folder, {}) as stage:
             ((anchor,),) = [one["anchors"] for one in (await operations.check(stage.session))["memories"]]
             assert (anchor["verdict"], anchor["reason"]) == wanted, anchor
+        for _ in range(2):  # What the index knows of the first scan hides nothing from the second.
+            async with Stage(folder, {}) as stage:
+                await stage.session.first_scan()
+                assert list(stage.session.closed_stale) == (["code.py"] if wanted[0] == "changed" else [])
 
 
 @pytest.mark.parametrize("place", PLACES)
