@@ -190,10 +190,9 @@ class MarkerHandlers:
     async def will_rename_files(self, params: Json) -> Json | None:
         moves: dict[Session, list[tuple[str, str]]] = {}
         for file in params["files"]:
-            old, new = (self._handlers.workspaces.owner(file[key]) for key in ("oldUri", "newUri"))
-            session = self._handlers.workspaces.ready(old.root) if old is not None else None
-            if old is not None and new is not None and session is not None and old.root == new.root:
-                moves.setdefault(session, []).append((old.path, new.path))
+            found, new = await self._handlers.located(file["oldUri"]), self._handlers.workspaces.owner(file["newUri"])
+            if found is not None and new is not None and found[0].root.path == new.root:
+                moves.setdefault(found[0], []).append((found[1], new.path))
         changes: dict[str, list[Json]] = {}
         for session, some in moves.items():
             edit = self._workspace_edit(session, file_renames(await pages(session), some))
