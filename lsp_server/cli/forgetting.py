@@ -43,12 +43,19 @@ def print_forgotten(printer: Printer, answer: Answer) -> None:
     for path in answer["tombstones"]:
         printer.line(f"{plain(path)} keeps it from coming back; commit it", indent=2)
     for kept in answer["git"]:
+        path = plain(kept["path"])
+        if kept["commits"] == 0:
+            printer.line(
+                (f"git was told of it and has no commit of it: git rm -r --cached {path}", STYLES["changed"]), indent=2
+            )
+            printer.line("what git keeps of it until then goes with git gc --prune=now", indent=4)
+            continue
         many = (
-            "git cannot tell how many commits"
+            "nobody knows how many commits"
             if kept["commits"] is None
             else number_of(kept["commits"], "commit", "commits")
         )
-        printer.line((f"git still remembers it, in {many}: {plain(kept['path'])}", STYLES["changed"]), indent=2)
+        printer.line((f"git still remembers it, in {many}: {path}", STYLES["changed"]), indent=2)
         printer.line(
             "rewriting history is yours to decide, for example with git filter-repo --invert-paths --path and that"
             " folder; every clone and the server have their own",

@@ -39,9 +39,10 @@ class Buried:
 async def forget(session: Session, identifier: str, *, yes: bool, remains: bool = False) -> dict[str, Any]:
     """Erases a memory (`remains`: only what a merge brought back of what it was before it was forgotten).
 
-    Answers what was erased, what git still remembers, the document whose passage it was (its words stand there as they
-    did), and the files in which traces may be left. Raises Refused without `yes`, and
-    where there is nothing to erase; LedgerRefused where something cannot be erased.
+    One that was forgotten already is forgotten again: what is left of it goes, be it only in what is derived. Answers
+    what was erased, what git still remembers, the document whose passage it was (its words stand there as they did), and
+    the files in which traces may be left. Raises Refused without `yes`, and where nothing is there that this could be
+    about; LedgerRefused where something cannot be erased.
     """
     if not yes:
         raise Refused(
@@ -52,12 +53,8 @@ async def forget(session: Session, identifier: str, *, yes: bool, remains: bool 
     erased = await asyncio.to_thread(session.ledger.forget, identifier, remains=remains)
     if not erased.files and document is not None:
         raise Refused(f"nothing of it is in the ledger; its words stand in {document}: delete them there")
-    if not erased.files:
-        raise Refused(
-            f"nothing from before {identifier} was forgotten is left here"
-            if remains
-            else f"memory {identifier} was forgotten, and nothing of it is left here"
-        )
+    if not erased.files and remains:
+        raise Refused(f"nothing from before {identifier} was forgotten is left here")
     traces = await scrub(session, identifier, erased)
     session.on_change(await session.refresh(Outside(ledger=True)))
     return {
@@ -83,7 +80,7 @@ async def scrub(session: Session, identifier: str, erased: Erased) -> list[str]:
         traces.append(session.ledger.index_path)
     # What is local or the user's is in the index of every checkout.
     private = [key for key in erased.folders if key[0] != "shared"]
-    for path in sorted(session.ledger.local_folder.glob("index*.db")) if private else ():
+    for path in sorted(session.ledger.local_folder.glob("index*.db")) if private or not erased.folders else ():
         if path != session.ledger.index_path:
             async with await Index.open(path) as other:
                 if not await other.erase(private):
@@ -94,17 +91,16 @@ async def scrub(session: Session, identifier: str, erased: Erased) -> list[str]:
 
 
 async def remembered(session: Session, erased: Erased) -> list[dict[str, Any]]:
-    """What git still has of each folder: in how many commits, and whether the present one has it."""
+    """What git still has of each folder: in how many commits (None: it does not tell), and whether its index has it."""
     found = []
     root = session.root.path
     for home, folder in erased.folders:
         path = f"{LEDGER_FOLDER}/memories/{folder}"
         if home != "shared" or git.common_dir(root) is None:
             continue
-        commits = await git.touching(root, path)
-        if commits != 0:
-            staged = bool(await git.tracked(root, path))
-            found.append({"path": path, "commits": commits, "tracked": staged})
+        commits, tracked = await git.touching(root, path), bool(await git.tracked(root, path))
+        if commits != 0 or tracked:
+            found.append({"path": path, "commits": commits, "tracked": tracked})
     return found
 
 

@@ -350,11 +350,11 @@ async def touched(root: Path, revision: str, *, timeout: float = TIMEOUT) -> tup
 
 
 async def touching(root: Path, path: str, *, timeout: float = TIMEOUT) -> int | None:
-    """Give the number of commits, on any branch, that touched a path relative to `root` or what is below it; None where
-    git does not tell."""
+    """Give the number of commits that touched a path relative to `root` or what is below it, on any branch or in a
+    reflog (before an amendment or a rebase); None where git does not tell."""
     below = _below(root)
     full = f"{below}/{path}" if below else path
-    out = (await run(root, "rev-list", "--count", "--all", "--", full, timeout=timeout)).strip()
+    out = (await run(root, "rev-list", "--count", "--all", "--reflog", "--", full, timeout=timeout)).strip()
     return int(out) if out.isdigit() else None
 
 

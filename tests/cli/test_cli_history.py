@@ -318,7 +318,11 @@ def test_forget(repo: Repository) -> None:
     assert set(history) == HISTORY_KEYS | {"times", "files"}
     assert (history["forgotten"], history["events"], history["text"]) == (True, [], None)
     assert "was forgotten" in ok(repo("history", identifier)).out
-    assert "was forgotten, and nothing of it is left here" in repo("forget", identifier, "--yes").err
+    assert ok(repo("forget", identifier, "--yes", "--json")).json | {"tombstones": []} == {
+        **{"version": 1, "id": identifier, "forgotten": True, "files": 0, "folders": [], "tombstones": []},
+        **{"git": [], "document": None, "traces": []},
+    }
+    assert "nothing from before" in repo("forget", identifier, "--yes", "--remains").err
     assert repo("show", identifier).code == 2
     assert ok(repo("show", kept, "--json")).json["text"] == "Kept."
 
@@ -329,6 +333,33 @@ def test_forget(repo: Repository) -> None:
     ok(repo("pin", identifier))
     assert ok(repo("forget", identifier, "--yes", "--json")).json["files"] == 4
     assert ok(repo("history", identifier, "--json")).json["times"] == 2
+
+
+def test_what_git_still_has(repo: Repository) -> None:
+    """Not committed, staged, committed, and amended away."""
+    found = []
+    for step in ("written", "staged", "committed", "amended"):
+        identifier = record(repo, f"The password is hunter2, {step}.")
+        if step != "written":
+            repo.git("add", "-A")
+        if step in ("committed", "amended"):
+            repo.git("commit", "-q", "-m", "x")
+        if step == "amended":
+            repo.git("rm", "-r", "-q", "--cached", ".moorline")
+            repo.git("commit", "-q", "--amend", "--allow-empty", "-m", "y")
+        done = ok(repo("forget", identifier, "--yes", "--json")).json
+        found.append([(one["commits"], one["tracked"]) for one in done["git"]])
+        repo.git("add", "-A")
+    assert found == [[], [(0, True)], [(1, True)], [(1, False)]]
+    identifier = record(repo, "Staged.")
+    repo.git("add", "-A")
+    assert "git rm -r --cached .moorline/memories/staged-" in ok(repo("forget", identifier, "--yes")).out
+    identifier = record(repo, "Committed.")
+    commit(repo)
+    assert (
+        "git still remembers it, in 1 commit: .moorline/memories/committed-"
+        in ok(repo("forget", identifier, "--yes")).out
+    )
 
 
 def test_a_merge_does_not_bring_it_back(repo: Repository) -> None:
