@@ -40,8 +40,8 @@ async def forget(session: Session, identifier: str, *, yes: bool, remains: bool 
     """Erases a memory (`remains`: only what a merge brought back of what it was before it was forgotten).
 
     One that was forgotten already is forgotten again: what is left of it goes, be it only in what is derived. Answers
-    what was erased, what git still remembers, the document whose passage it was (its words stand there as they did), and
-    the files in which traces may be left. Raises Refused without `yes`, and where nothing is there that this could be
+    what was erased, what git still remembers, the document whose passage it was (its words stand there as they did),
+    and the files in which traces may be left. Raises Refused without `yes`, and where nothing is there that this could be
     about; LedgerRefused where something cannot be erased.
     """
     if not yes:
