@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lsp_server.core import check_patterns
 from lsp_server.core.check_facts import FACTS
 from lsp_server.core.checks import (
     FORMS,
@@ -280,3 +281,13 @@ def test_the_page_has_every_form() -> None:
         takes = {"": ""}.get(form.takes, f" {form.takes}")
         place = "FILE" if form.name == "imports" else "L"
         assert f"| `{form.name} {place}{takes}` |" in text
+
+
+def test_without_the_engine_a_pattern_is_refused_and_left_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr(check_patterns.importlib, "import_module", missing)
+    check_refused("matches a.py /only here/", "install it")
+    found = judge_text("matches a.py /nor here/", lambda path: source_of(WHOLE, path))
+    assert found.word == "undecidable" and "google-re2: install it" in found.detail
