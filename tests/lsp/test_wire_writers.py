@@ -65,7 +65,7 @@ async def record_by_wire(wire: Wire, uri: str, who: str) -> list[str]:
 
 
 async def listed(folder: Path) -> list[dict[str, Any]]:
-    code, out, err = await command_line(folder, "list", "--json")
+    code, out, err = await command_line(folder, "list", "--limit", "0", "--json")
     assert code == 0, err
     memories: list[dict[str, Any]] = json.loads(out)["memories"]
     return memories
@@ -116,7 +116,7 @@ async def test_case_34_two_editors_a_batch_and_a_check_loop(folder: Path) -> Non
         # Each sees what the others recorded, with no help.
         for wire in (one, two):
             await wire.until(lambda: wire.shown(uri) == ["fresh"] * 3 * EACH)  # noqa: B023
-            assert {memory["id"] for memory in (await wire.command("list"))["memories"]} == ids
+            assert {memory["id"] for memory in (await wire.command("list", limit=0))["memories"]} == ids
     assert {memory["id"] for memory in await listed(folder)} == ids
     check_ledger(folder, {f"{who} says {at}." for who in ("One", "Two", "Batch") for at in range(EACH)})
 
