@@ -41,8 +41,8 @@ async def forget(session: Session, identifier: str, *, yes: bool, remains: bool 
 
     One that was forgotten already is forgotten again: what is left of it goes, be it only in what is derived. Answers
     what was erased, what git still remembers, the document whose passage it was (its words stand there as they did),
-    and the files in which traces may be left. Raises Refused without `yes`, and where nothing is there that this could be
-    about; LedgerRefused where something cannot be erased.
+    and the files in which traces may be left. Raises Refused without `yes`, and where there is nothing that this could
+    be about; LedgerRefused where something cannot be erased.
     """
     if not yes:
         raise Refused(
@@ -85,6 +85,7 @@ async def scrub(session: Session, identifier: str, erased: Erased) -> list[str]:
             async with await Index.open(path) as other:
                 if not await other.erase(private):
                     traces.append(path)
+    traces += await session.forget_words(identifier)
     if not await session.usage.forget(identifier):
         traces.append(session.ledger.activity_path)
     return [str(path) for path in traces]
