@@ -5,6 +5,7 @@ Knows the words for outcomes. Refuses to judge (`core.checks`) and to add a chec
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -26,6 +27,9 @@ MOST = 50
 
 PROPOSED = 5
 """Checks that are proposed at once."""
+
+NAMED = 50
+"""Names in a text that are looked for."""
 
 LONGEST_VALUE = 60
 """Characters of a value that a proposal takes up."""
@@ -111,7 +115,7 @@ def proposed_checks(snapshot: Snapshot, identifier: str) -> list[str]:
     memory = snapshot.memories.get(identifier)
     if memory is None or not memory.current:
         return []
-    names = list(dict.fromkeys(named_in(memory.body)))
+    names = list(itertools.islice(dict.fromkeys(named_in(memory.body)), NAMED))
     found: dict[str, None] = {}
     for anchor in memory.anchors if names else ():
         for check in _suggested(snapshot.read(anchor.place.file), anchor.place, names, memory.body):
@@ -141,13 +145,11 @@ def _suggested(source: Source, place: Locus, names: Sequence[str], text: str) ->
     if outline is None or language is None or source.text is None:
         return
     anchored = outline.by_path(place.symbol)[:1] if place.symbol is not None else ()
-    for name in names:
-        path = segments(name)
-        if not path:
-            continue
-        for symbol in outline.symbols:
-            if is_named(segments(symbol.path), path) and (check := _of_symbol(source, symbol, text)):
-                yield check
+    wanted = {path[-1]: path for name in names if (path := segments(name))}
+    for symbol in outline.symbols if wanted else ():
+        path = wanted.get(symbol.name)
+        if path is not None and is_named(segments(symbol.path), path) and (check := _of_symbol(source, symbol, text)):
+            yield check
     for symbol in anchored:
         try:
             yield from _of_anchored(source, symbol, names, text)
