@@ -147,8 +147,8 @@ def _suggested(source: Source, place: Locus, names: Sequence[str], text: str) ->
     anchored = outline.by_path(place.symbol)[:1] if place.symbol is not None else ()
     wanted = {path[-1]: path for name in names if (path := segments(name))}
     for symbol in outline.symbols if wanted else ():
-        path = wanted.get(symbol.name)
-        if path is not None and is_named(segments(symbol.path), path) and (check := _of_symbol(source, symbol, text)):
+        named = wanted.get(symbol.name)
+        if named is not None and is_named(segments(symbol.path), named) and (check := _of_symbol(source, symbol, text)):
             yield check
     for symbol in anchored:
         try:
