@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import os
 import tempfile
@@ -10,17 +11,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.stage import Stage
 
 from lsp_server.core.drift import judge
 from lsp_server.core.fingerprint import content_of, fingerprint, fingerprint_file, fingerprint_region
-from lsp_server.core.model import Anchor, Baseline, FollowedPlace, Level, Locus, Sensitivity, Verdict
+from lsp_server.core.ids import body_hash
+from lsp_server.core.model import Anchor, Baseline, FollowedPlace, Level, Locus, Memory, Sensitivity, Verdict
 from lsp_server.core.source import Source, read_source
 from lsp_server.core.text import Text
+from lsp_server.features import operations
 from lsp_server.store.judged import Kept
 from lsp_server.workspace import survey as survey_module
 from lsp_server.workspace.files import Files
+from lsp_server.workspace.session import faulty_states
 from lsp_server.workspace.survey import Survey
 
 FILES = ("a.py", "b.py", "notes.txt", "c.h")
@@ -219,3 +224,58 @@ def test_every_field_of_a_verdict_is_kept() -> None:
         "held",
     ]
     assert survey_module.AS_ACCEPTED == 0
+
+
+# ---- the whole of it: a session with what earlier ones left, against one that looks into every file
+
+
+LOCI = ("a.py#one", "a.py#Two.put", "a.py:1-3", "b.py#one", "b.py", "notes.txt", "c.h#one")
+START = {"a.py": DEFINITIONS[0] + "\n" + DEFINITIONS[3], "b.py": DEFINITIONS[0], "notes.txt": PROSE[0], "c.h": C[0]}
+VERSIONS: dict[str, tuple[str | None, ...]] = {
+    "a.py": (
+        *(START["a.py"], "\n" + START["a.py"], DEFINITIONS[1] + "\n" + DEFINITIONS[4]),
+        *(DEFINITIONS[3], "x = (\n", None),
+    ),
+    "b.py": (START["b.py"], DEFINITIONS[2], DEFINITIONS[0] + DEFINITIONS[5], None),
+    "notes.txt": (PROSE[0], PROSE[1], None),
+    "c.h": (C[0], C[1], "// one\n" + C[0], C[2]),
+}
+
+
+async def answers(folder: Path, *, survey: bool) -> tuple[list[object], list[str]]:
+    """What `check` answers of every anchor, and the files that a server's first scan finds stale."""
+    async with Stage(folder, {}) as stage:
+        if not survey:
+            session = stage.session
+
+            def plain(_: object, known: object, memory: Memory, anchor: Anchor) -> Verdict:
+                hashed = body_hash(memory.body)
+                return judge(anchor, session.read, body_hash=hashed, regressed=faulty_states(memory))
+
+            session._by_survey = plain  # type: ignore[method-assign]
+        memories = (await operations.check(stage.session, everything=True))["memories"]
+        checked = sorted((one["text"], one["anchors"]) for one in memories)
+    async with Stage(folder, {}) as stage:
+        if not survey:
+            for path in (folder / ".moorline").glob("index.db*"):
+                path.unlink()
+        await stage.session.first_scan()
+        return checked, list(stage.session.closed_stale)
+
+
+@settings(max_examples=12)
+@given(st.lists(st.fixed_dictionaries({name: st.sampled_from(some) for name, some in VERSIONS.items()}), max_size=3))
+def test_a_session_says_what_one_without_memory_says(states: list[dict[str, str | None]]) -> None:
+    async def live(folder: Path) -> None:
+        write(folder, dict(START))
+        async with Stage(folder, {}) as stage:
+            for locus in LOCI:
+                await stage.record(locus, text=f"Why {locus} is so.")
+        for state in (dict(START), *states):
+            write(folder, state)
+            warm = await answers(folder, survey=True)
+            assert warm == await answers(folder, survey=True)
+            assert warm == await answers(folder, survey=False)
+
+    with tempfile.TemporaryDirectory() as temporary:
+        asyncio.run(live(Path(temporary)))
