@@ -7,9 +7,10 @@ import dataclasses
 import os
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -55,7 +56,7 @@ def texts_of(name: str) -> st.SearchStrategy[str | None]:
 states = st.fixed_dictionaries({name: texts_of(name) for name in FILES})
 
 
-def write(folder: Path, state: dict[str, str | None]) -> None:
+def write(folder: Path, state: Mapping[str, str | None]) -> None:
     """Files written long ago, so that their stamps are believed."""
     for name, text in state.items():
         path = folder / name
@@ -242,7 +243,7 @@ VERSIONS: dict[str, tuple[str | None, ...]] = {
 }
 
 
-async def answers(folder: Path, *, survey: bool) -> tuple[list[object], list[str]]:
+async def answers(folder: Path, *, survey: bool) -> tuple[list[tuple[Any, Any]], list[str]]:
     """What `check` answers of every anchor, and the files that a server's first scan finds stale."""
     async with Stage(folder, {}) as stage:
         if not survey:
@@ -252,7 +253,7 @@ async def answers(folder: Path, *, survey: bool) -> tuple[list[object], list[str
                 hashed = body_hash(memory.body)
                 return judge(anchor, session.read, body_hash=hashed, regressed=faulty_states(memory))
 
-            session._by_survey = plain  # type: ignore[method-assign]
+            setattr(session, "_by_survey", plain)  # noqa: B010 - a method's place
         memories = (await operations.check(stage.session, everything=True))["memories"]
         checked = sorted((one["text"], one["anchors"]) for one in memories)
     async with Stage(folder, {}) as stage:
@@ -267,11 +268,11 @@ async def answers(folder: Path, *, survey: bool) -> tuple[list[object], list[str
 @given(st.lists(st.fixed_dictionaries({name: st.sampled_from(some) for name, some in VERSIONS.items()}), max_size=3))
 def test_a_session_says_what_one_without_memory_says(states: list[dict[str, str | None]]) -> None:
     async def live(folder: Path) -> None:
-        write(folder, dict(START))
+        write(folder, START)
         async with Stage(folder, {}) as stage:
             for locus in LOCI:
                 await stage.record(locus, text=f"Why {locus} is so.")
-        for state in (dict(START), *states):
+        for state in (START, *states):
             write(folder, state)
             warm = await answers(folder, survey=True)
             assert warm == await answers(folder, survey=True)
