@@ -1326,7 +1326,7 @@ class Session:
         """Brings the index up to date and judges every anchored file; answers the files whose view changed."""
         await self._primed()
         touched = await self._reindex(look=False)
-        for path in self._open:
+        for path in list(self._open):  # One may be opened meanwhile.
             self._loaded_files.discard(path)
             await self.load(path)
         self._settle(touched)
