@@ -216,9 +216,11 @@ class _Walk:
                     # A comment above a member is part of it, and may stand before the body that the member is in.
                     begun_cut, seen = cut, max(seen, node.end_byte)
                     continue
-                if node.end_byte <= cut.end:
+                # Of an element without an end tag, white space at its end is no part of the member.
+                blank = kind in self.style.spaced and text[cut.end - base : node.end_byte - base].isspace()
+                if node.end_byte <= cut.end or blank:
                     add(cut.token())
-                    seen = passed = cut.end
+                    seen = passed = max(cut.end, node.end_byte)
                     begun_cut = None
                     continue
             if kind in ignored:
@@ -355,7 +357,7 @@ class _Walk:
         if kind in style.spelled and not kids:
             return [(node.start_byte, node.end_byte), style.spelled[kind]]
         if kind in style.whole and style.whole[kind].match(self.cut_text(node)):
-            return self.whole(kind, kids)
+            return self.whole(node, kind, kids)
         if kind in style.literals:
             return self.string(node, kind, kids)
         if kind in style.joined:
@@ -394,12 +396,14 @@ class _Walk:
         kind = style.spelled.get(kind, kind)
         return [OPEN + kind, *inner, CLOSE] if kind else inner
 
-    def whole(self, kind: str, kids: Sequence[Node]) -> list[_Work]:
+    def whole(self, node: Node, kind: str, kids: Sequence[Node]) -> list[_Work]:
         """The first and the last child of a node as usual, and every letter between them."""
         if len(kids) < 2:
             return [OPEN + kind, *kids, CLOSE]
         start, end = kids[0].end_byte, kids[-1].start_byte
         written = self.plain(self.text[start - self.base : end - self.base])
+        if kind in self.style.first_break and self.style.first_break[kind].match(self.cut_text(node)):
+            written = plain_breaks(written).removeprefix("\n")
         return [OPEN + kind, kids[0], (start, end), WRITTEN + written, kids[-1], CLOSE]
 
     def with_spaces(self, work: list[_Work], trimmed: bool) -> list[_Work]:
@@ -409,19 +413,24 @@ class _Walk:
         kids = [kid for kid in work if isinstance(kid, Node) and kid.type not in self.style.ignored]
         # An end tag is of a type that may say nothing; what has none ends with something that does.
         last = kids[-1] if kids and kids[-1].type in self.style.silent else None
-        end, space, seen = -1, False, 0
+        end, space, seen, block = -1, False, 0, False
         for kid in work:
             if isinstance(kid, Node):
                 space = space or (end >= 0 and self.text[end - self.base : kid.start_byte - self.base].isspace())
                 end = self.end_of(kid)
                 if kid.type not in self.style.ignored:
-                    at_end = trimmed and (seen == 1 or kid is last)
-                    if space and not at_end:
+                    beside, block = block, self.is_block(kid)
+                    if space and not (beside or block or (trimmed and (seen == 1 or kid is last))):
                         out.append(BETWEEN + "space")
                     space = False
                     seen += 1
             out.append(kid)
         return out
+
+    def is_block(self, node: Node) -> bool:
+        """Whether white space beside a node says nothing."""
+        pattern = self.style.blocks.get(node.type)
+        return pattern is not None and pattern.match(self.cut_text(node)) is not None
 
     def end_of(self, node: Node) -> int:
         """Where a node ends. White space at the end of one without an end tag is in it, unless it holds nothing: then

@@ -80,6 +80,25 @@ _ELEMENT = re.compile(
 """Elements of HTML, those that are obsolete among them (HTML standard, 4 and 16.2)."""
 
 
+def attribute_name(text: str) -> str:
+    """The name of an attribute: of those that elements of HTML have, case says nothing (HTML standard, 13.1.2.3)."""
+    return text.lower() if _ATTRIBUTE.fullmatch(text) else text
+
+
+_ATTRIBUTE = re.compile(
+    r"abbr|accept|accesskey|action|align|alink|allow|alt|async|autocomplete|autofocus|autoplay|background|bgcolor|border"
+    r"|cellpadding|cellspacing|charset|checked|cite|class|clear|color|cols|colspan|compact|content|controls|coords|data"
+    r"|datetime|default|defer|dir|disabled|download|draggable|enctype|face|for|form|frame|frameborder|headers|height"
+    r"|hidden|high|href|hreflang|hspace|http-equiv|id|integrity|ismap|kind|label|lang|language|link|list|loading|loop"
+    r"|low|max|maxlength|media|method|min|minlength|multiple|muted|name|noshade|novalidate|nowrap|open|optimum|pattern"
+    r"|ping|placeholder|poster|preload|readonly|rel|required|reversed|role|rows|rowspan|rules|sandbox|scope|selected"
+    r"|shape|size|sizes|span|spellcheck|src|srcset|start|step|style|summary|tabindex|target|text|title|translate|type"
+    r"|usemap|valign|value|vlink|vspace|width|wrap",
+    re.IGNORECASE,
+)
+"""Attributes of HTML, those that are obsolete among them (HTML standard, "List of attributes" and 16.2)."""
+
+
 def block_scalar(text: str) -> str:
     """A YAML block scalar: its header and its lines without the indentation that they share.
 
@@ -254,6 +273,7 @@ RULES: Mapping[str, Callable[[str], str]] = {
     "heading": closed_heading,
     "words": words,
     "tag name": tag_name,
+    "attribute name": attribute_name,
     "paragraph": commonmark.spelled,
     "folded": flow_folded,
     "block scalar": block_scalar,

@@ -106,10 +106,11 @@ class Style:
     `indented` is (type, other type, delimiter): code that an indentation marks, the same as what delimiters do.
     `embedded` says of a type that holds code in another language how that is read.
     `bodied` says of a type how its body may be written.
-    `trimmed` are types in which white space at both ends says nothing, where the pattern matches; `void` is a type that
-    holds nothing where the pattern matches, so that what the grammar puts into it comes behind it. `valued` is the type
-    of attributes, and by lower-case name the rule for the value: a rule of `core.prose`, or a language with what its
-    code has around it.
+    `trimmed` are types in which white space at both ends says nothing, where the pattern matches, `blocks` those beside
+    which it does not; `first_break` are `whole` types in which a line end right at the beginning is no letter. `void`
+    is a type that holds nothing where the pattern matches, so that what the grammar puts into it comes behind it.
+    `valued` is the type of attributes, and by lower-case name the rule for the value: a rule of `core.prose`, or a
+    language with what its code has around it.
     `spelled` maps a type to another one, or a leaf's type to other letters, that mean the same, and a type that says
     nothing to "". Of leaves whose type
     begins with `caseless`, case says nothing, nor does it of the child of a `folded` type, where its text is such.
@@ -157,6 +158,8 @@ class Style:
     embedded: Mapping[str, Embedded] = field(default_factory=dict)
     trimmed: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     bodied: Mapping[str, Bodied] = field(default_factory=dict)
+    blocks: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    first_break: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     void: tuple[str, re.Pattern[str]] = ("", re.compile(""))
     valued: tuple[str, Mapping[str, str | tuple[str, str, str]]] = ("", {})
     names: frozenset[str] = frozenset({"identifier", "type_identifier"})
@@ -641,6 +644,11 @@ _SCRIPTS = {
     **dict.fromkeys(["application/json", "application/ld+json", "importmap", "speculationrules"], "json"),
 }
 
+_BLOCKS = (
+    "address|article|aside|blockquote|body|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form"
+    "|h[1-6]|header|hgroup|legend|li|main|menu|nav|ol|p|search|section|summary|ul"
+)
+
 _HTML = Style(
     # End tags that may be left out (HTML standard, 13.1.2.4); where the element ends, the tree says.
     silent={
@@ -655,7 +663,7 @@ _HTML = Style(
         ),
         "attribute_value": Literal(shape=re.compile(r"(?P<prefix>)(?P<inner>.*)", re.DOTALL), escapes={"": None}),
     },
-    texts={"text": "words", "raw_text": "written", "tag_name": "tag name"},
+    texts={"text": "words", "raw_text": "written", "tag_name": "tag name", "attribute_name": "attribute name"},
     # A set of words (HTML standard, 3.2.6), and declarations as in a style sheet's block (CSS Style Attributes, 3). An
     # attribute without a value has an empty one (13.1.2.3).
     valued=("attribute", {"class": "words", "style": ("css", "a{", "}")}),
@@ -685,16 +693,11 @@ _HTML = Style(
             re.IGNORECASE,
         )
     },
-    # A block begins and ends a line, and white space at either end of a line goes (HTML standard, 15.3, "display"; CSS
-    # Text 3, 4.1.2). What is between two blocks counts, because a style sheet may put them on one line.
-    trimmed={
-        "element": re.compile(
-            r"<(?:address|article|aside|blockquote|body|button|caption|center|dd|details|dialog|dir|div|dl|dt|fieldset"
-            r"|figcaption|figure|footer|form|h[1-6]|header|hgroup|legend|li|main|menu|nav|ol|optgroup|option|p|search"
-            r"|section|summary|td|th|ul)\b",
-            re.IGNORECASE,
-        )
-    },
+    # By the standard's own style sheet (HTML standard, 15.3, "display") a block begins and ends a line, inside and
+    # outside of it, and white space at either end of a line goes (CSS Text 3, 4.1.2). Another style sheet may show it.
+    trimmed={"element": re.compile(rf"<(?:{_BLOCKS}|button|caption|optgroup|option|td|th)\b", re.IGNORECASE)},
+    blocks={"element": re.compile(rf"<(?:{_BLOCKS}|hr|pre|table)\b", re.IGNORECASE)},
+    first_break={"element": re.compile(r"<(?:pre|textarea|listing)\b", re.IGNORECASE)},
     whole={"element": re.compile(r"<(?:pre|textarea|listing|xmp)\b", re.IGNORECASE)},
     names=_set("attribute_value"),
 )

@@ -12,6 +12,7 @@ lexbor = pytest.importorskip("selectolax.lexbor")
 
 CASES = LANGUAGE_CASES["a.html"]
 BLOCKS = frozenset("body button caption dd div dl dt form h1 li nav ol p section td th ul".split())  # noqa: SIM905
+LINES = BLOCKS - {"body", "button", "caption", "td", "th"}
 HOLD_NO_TEXT = frozenset("html head table thead tbody tfoot tr colgroup select optgroup".split())  # noqa: SIM905
 
 
@@ -26,9 +27,10 @@ def tree(text: str) -> list[str]:
             if child.tag == "-text":
                 written = child.text_content if exact else re.sub(r"[ \t\n]+", " ", child.text_content)
                 first, last = child.prev is None, child.next is None
-                if node.tag in BLOCKS:
-                    written = written.lstrip() if first else written
-                    written = written.rstrip() if last else written
+                if (first and node.tag in BLOCKS) or (child.prev is not None and child.prev.tag in LINES):
+                    written = written.lstrip()
+                if (last and node.tag in BLOCKS) or (child.next is not None and child.next.tag in LINES):
+                    written = written.rstrip()
                 if (node.tag in HOLD_NO_TEXT and not written.strip()) or not written:
                     continue
                 out.append(f"text {plain(node, written) if exact else written!r}")

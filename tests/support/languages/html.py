@@ -60,6 +60,11 @@ CASES = LanguageCases(
         # CSS Text 3, 4.1.2: white space at either end of a line goes, and a block begins and ends one.
         ("<div><b>a</b> c</div>", "<div>\n  <b>a</b> c\n</div>"),
         ("<button>\n  a b\n</button>", "<button>a b</button>"),
+        ("<ul><li>a</li> <li>b</li></ul>", "<ul><li>a</li><li>b</li></ul>"),
+        ("<div><b>a</b> <p>b</p> c</div>", "<div><b>a</b><p>b</p>c</div>"),
+        # HTML standard, 13.1.2 and 13.1.2.5: case of attributes, and the line end that may begin a <pre>.
+        ("<a ID=b HREF=c></a>", "<a id=b href=c></a>"),
+        ("<pre>\na  b</pre>", "<pre>a  b</pre>"),
         ("<h1> <img> a </h1>", "<h1><img> a</h1>"),
         ("<ul>\n<li>a</li>\n</ul>", "<ul><li>a</li></ul>"),
         # Values that are sets of words, and declarations.
@@ -75,7 +80,6 @@ CASES = LanguageCases(
         ("<p>a b</p>", "<p>ab</p>"),
         ("<p><input a> <b>c</b></p>", "<p><input a><b>c</b></p>"),
         ("<p>a<br> <b>c</b></p>", "<p>a<br><b>c</b></p>"),
-        ("<ul><li>a</li> <li>b</li></ul>", "<ul><li>a</li><li>b</li></ul>"),
         ("<pre>a  b</pre>", "<pre>a b</pre>"),
         ("<pre>a\n b</pre>", "<pre>a\nb</pre>"),
         ("<textarea> a</textarea>", "<textarea>a</textarea>"),
@@ -89,9 +93,9 @@ CASES = LanguageCases(
         ("<a class='b c'></a>", "<a class='c b'></a>"),
         ("<div><p>a <i>b</i> c</div>", "<div><p>a <i>b</i>c</div>"),
         ("<b> a</b>", "<b>a</b>"),
+        ("<p><button>a</button> <button>b</button></p>", "<p><button>a</button><button>b</button></p>"),
+        ("<pre>\n\na</pre>", "<pre>\na</pre>"),
         ("<p>a<br> b</p>", "<p>a<br>b</p>"),
-        ("<ul><li>a</li> <li>b</li></ul>", "<ul><li>a <li>b</ul>"),
-        ("<div><p>a</p> <p>b</p></div>", "<div><p>a</p><p>b</p></div>"),
         ('<input value="">', "<input>"),
         ("<a b='c'></a>", "<a b='d'></a>"),
         ("<a b='c  d'></a>", "<a b='c d'></a>"),
