@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lsp_server.core.change import edited_data
 from lsp_server.core.fold import fold
 from lsp_server.core.ids import body_hash
 from lsp_server.core.ledger_text import memory_data
@@ -119,6 +122,51 @@ def test_edits_that_knew_nothing_of_each_other_both_hold() -> None:
     new = AnchorText("cccccccc", Locus("c.py"))
     both = [edited(name, TEXT, replace(TEXT, anchors=(ANCHOR, one))) for name, one in (("x", OTHER), ("y", new))]
     check_text([BORN, *both], replace(TEXT, anchors=(ANCHOR, OTHER, new)))
+
+
+PLACES = st.sampled_from([Locus("a.py", "f"), Locus("b.py"), Locus("c.py", None, (1, 3)), Locus("d.py", "Box.put")])
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> list[MemoryText]:
+    """A text and what features make of it, one change after the other."""
+    found = [TEXT]
+    for number in range(draw(st.integers(0, 6))):
+        old = found[-1]
+        anchors = list(old.anchors)
+        for _ in range(draw(st.integers(0, 2))):
+            place = draw(PLACES)
+            if anchors and draw(st.booleans()):
+                which = draw(st.integers(0, len(anchors) - 1))
+                anchors[which] = replace(anchors[which], locus=place)
+            else:
+                anchors.append(AnchorText(f"{number}{len(anchors)}abcdef", place))
+        tags = draw(st.none() | st.sets(st.sampled_from(["hot", "cold", "new"])).map(lambda some: tuple(sorted(some))))
+        importance = draw(st.none() | st.integers(1, 5))
+        body = draw(st.sampled_from([old.body, old.body, f"{old.body} And {number}."]))
+        found.append(
+            replace(
+                old,
+                anchors=tuple(anchors),
+                tags=old.tags if tags is None else tags,
+                importance=importance,
+                expires=draw(st.none() | st.just("2027-01-31")),
+                body=body,
+            )
+        )
+    return found
+
+
+@given(texts(), st.randoms())
+def test_every_text_on_the_way_is_put_back(texts: list[MemoryText], shuffle: Random) -> None:
+    events = [BORN]
+    for number, (old, new) in enumerate(pairwise(texts), 1):
+        data = edited_data(memory_data(old), memory_data(new))
+        events.append(event(f"e{number}", "edited", (events[-1].id,), 0, **data))
+    for number, text in enumerate(texts, 1):
+        some = events[:number]
+        shuffle.shuffle(some)
+        check_text(some, text)
 
 
 HAND = replace(TEXT, body="Keep it, says the partner.")
