@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,6 @@ from support.asking import QUICK, until
 from support.stage import Stage
 
 from lsp_server.core.fingerprint import LIMIT
-from lsp_server.core.model import Baseline
 from lsp_server.features import operations
 from lsp_server.features.hover import hover
 from lsp_server.workspace import kept
@@ -116,11 +116,7 @@ async def test_a_blob_that_says_something_else_is_not_believed(tmp_path: Path) -
         stage.git("commit", "-q", "-a", "-m", "second")
         (text,) = (await kept.texts(tmp_path, [baseline])).values()
         assert "weigh(7, " in text
-        other = Baseline(**{**fields(baseline), "blob": "0" * 40, "revision": stage.git("rev-parse", "HEAD").strip()})
+        other = replace(baseline, blob="0" * 40, revision=stage.git("rev-parse", "HEAD").strip())
         assert await kept.texts(tmp_path, [other]) == {baseline.id: text}
-        earlier = Baseline(**{**fields(other), "revision": stage.git("rev-parse", "HEAD^").strip()})
+        earlier = replace(other, revision=stage.git("rev-parse", "HEAD^").strip())
         assert await kept.texts(tmp_path, [earlier]) == {}
-
-
-def fields(baseline: Baseline) -> dict[str, object]:
-    return {name: getattr(baseline, name) for name in Baseline.__slots__}

@@ -272,7 +272,8 @@ def test_a_session_says_what_one_without_memory_says(states: list[dict[str, str 
         async with Stage(folder, {}) as stage:
             for locus in LOCI:
                 await stage.record(locus, text=f"Why {locus} is so.")
-        for state in (START, *states):
+        history: list[Mapping[str, str | None]] = [START, *states]
+        for state in history:
             write(folder, state)
             warm = await answers(folder, survey=True)
             assert warm == await answers(folder, survey=True)
