@@ -650,6 +650,13 @@ def test_tables_name_only_types_that_the_grammar_has(language) -> None:  # type:
     used |= {parent for parent, _, _ in style.wrapped} | {wrapper for _, _, wrapper in style.wrapped}
     used |= {part for entry in style.nested for part in entry} | {part for entry in style.anywhere for part in entry}
     used |= set(style.texts) | style.lone | style.names | style.access | style.exact_in | style.plain_in
+    used |= {part for parent, child, _ in style.texts_in for part in (parent, child)}
+    used |= {*style.numbered[:2], *style.numbered[2], *style.indented[:2], style.void[0], style.valued[0]}
+    used |= set(style.embedded) | {part for how in style.embedded.values() for part in (how.text, how.said)}
+    used |= set(style.folded) | {child for child, _ in style.folded.values()}
+    used |= set(style.bodied) | {part for how in style.bodied.values() for part in (how.body, how.block, how.returns)}
+    used |= set(style.spaced) | set(style.trimmed) | set(style.blocks) | set(style.first_break) | set(style.whole)
+    used -= {""}
     allowed = ALLOWED.get(language.name, set())
     assert used - known - allowed == set()
     assert {name for _, name, _ in style.wrapped} - fields == set()
