@@ -1329,11 +1329,13 @@ class Session:
         for path in list(self._open):  # One may be opened meanwhile.
             self._loaded_files.discard(path)
             await self.load(path)
+        touched |= await self.read_documents()
         self._settle(touched)
+        self.on_change(frozenset(touched))  # What is open has its passages before the rest is looked at.
         scanned = await self.scan(progress)
-        passages = await self.read_documents() | await self._stale_passages()
-        self._settle(passages)
-        return frozenset(touched | passages) | scanned
+        stale = await self._stale_passages()
+        self._settle(stale)
+        return frozenset(touched | stale) | scanned
 
     async def _while_typing(self) -> None:
         """Lets somebody who types go first, but not for ever."""
