@@ -21,6 +21,7 @@ from lsp_server.store.index import Index
 from lsp_server.store.ledger import Erased
 from lsp_server.store.scan import FORGOTTEN_FOLDER, LEDGER_FOLDER
 from lsp_server.workspace import git
+from lsp_server.workspace.paths import git_place
 from lsp_server.workspace.session import Session
 from lsp_server.workspace.watch import Outside
 
@@ -92,16 +93,19 @@ async def scrub(session: Session, identifier: str, erased: Erased) -> list[str]:
 
 
 async def remembered(session: Session, erased: Erased) -> list[dict[str, Any]]:
-    """What git still has of each folder: in how many commits (None: it does not tell), and whether its index has it."""
+    """What git still has of each folder: in how many commits (None: it does not tell), and whether its index has it.
+    Paths are as git has them, from the top of the repository."""
     found = []
     root = session.root.path
+    place = git_place(root)
+    above = root.resolve().relative_to(place.top) if place is not None else root
     for home, folder in erased.folders:
         path = f"{LEDGER_FOLDER}/memories/{folder}"
-        if home != "shared" or git.common_dir(root) is None:
+        if home != "shared" or place is None:
             continue
         commits, tracked = await git.touching(root, path), bool(await git.tracked(root, path))
         if commits != 0 or tracked:
-            found.append({"path": path, "commits": commits, "tracked": tracked})
+            found.append({"path": (above / path).as_posix(), "commits": commits, "tracked": tracked})
     return found
 
 

@@ -362,6 +362,20 @@ def test_what_git_still_has(repo: Repository) -> None:
     )
 
 
+def test_a_workspace_below_the_top_of_its_repository(repo: Repository) -> None:
+    (repo.path / "sub/.moorline").mkdir(parents=True)
+    repo.write("sub/b.py", "def h(a):\n    return a + 77\n")
+    commit(repo)
+    done = ok(repo("record", "b.py#h", "--kind", "note", "--text", "Below.", "--json", cwd="sub"))
+    first = commit(repo)
+    repo.write("sub/b.py", "def h(a):\n    return a + 78\n")
+    (then,) = ok(repo("list", "--as-of", first, "--json", cwd="sub")).json["memories"]
+    assert (then["id"], then["stale"]) == (done.json["id"], False)
+    assert ok(repo("list", "--stale", "--json", cwd="sub")).json["memories"]
+    (kept,) = ok(repo("forget", then["id"], "--yes", "--json", cwd="sub")).json["git"]
+    assert repo.git("rev-list", "--count", "--all", "--", kept["path"]).strip() == str(kept["commits"]) == "1"
+
+
 def test_a_merge_does_not_bring_it_back(repo: Repository) -> None:
     identifier = record(repo, "The password is hunter2.")
     commit(repo)
