@@ -379,8 +379,14 @@ def conflicts_of(snapshot: Snapshot, filters: listing.Filters) -> dict[str, Any]
     return {"conflicts": conflicts_json(found)} if filters.conflicts else {}
 
 
-async def history(session: Session, prefix: str, revision: str | None = None) -> dict[str, Any]:
-    """Every event of a memory, there or forgotten, in causal order; with a `revision` those that had happened then."""
+async def history(
+    session: Session, prefix: str, revision: str | None = None, with_diff: bool = False
+) -> dict[str, Any]:
+    """Every event of a memory, there or forgotten, in causal order; with a `revision` those that had happened then.
+
+    With `with_diff`, `diff` has what `show_diff` answers of each anchor: why it is stale, since which commit, and how
+    its code changed.
+    """
     identifier = await forgetting.forgettable(session, prefix)
     await load_chain(session, identifier)
     snapshot = session.snapshot()
@@ -391,11 +397,13 @@ async def history(session: Session, prefix: str, revision: str | None = None) ->
             raise Refused(f"memory {identifier} cannot be read; moorline doctor says what is wrong with its files")
         return telling.forgotten_history(identifier, times, forgetting.came_back(session, identifier))
     if revision is None:
-        return telling.history(snapshot, memory, await events_of(session, memory))
+        answer = telling.history(snapshot, memory, await events_of(session, memory))
+        return {**answer, "diff": (await show_diff(session, memory.id))["anchors"]} if with_diff else answer
     moment = await as_of(session, revision, await linked(session, memory.id))
     events, by_time = moment.events[memory.id], moment.placed_by_time
     answer = telling.history(moment.snapshot, believed(moment, memory.id), events, by_time)
-    return {**answer, "as_of": as_of_json(moment, [memory])}
+    more = {"diff": diff(moment.snapshot, believed(moment, memory.id))["anchors"]} if with_diff else {}
+    return {**answer, **more, "as_of": as_of_json(moment, [memory])}
 
 
 async def forget(session: Session, prefix: str, yes: bool = False, remains: bool = False) -> dict[str, Any]:
