@@ -8,7 +8,7 @@ from typing import Any
 from lsp_server.cli.arguments import FINE, Command
 from lsp_server.cli.opening import with_session
 from lsp_server.cli.printing import Piece, Printer
-from lsp_server.cli.reading import as_of_argument, print_moment
+from lsp_server.cli.reading import as_of_argument, print_diff, print_moment
 from lsp_server.cli.standing import Standing
 from lsp_server.cli.wording import STYLES, Answer, evidence, headline, kind_words, number_of, time_now
 from lsp_server.features import operations
@@ -19,6 +19,7 @@ from lsp_server.workspace.session import Session
 
 def history_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="the memory's id, or the beginning of it, also of a forgotten one")
+    parser.add_argument("--diff", action="store_true", help="also how its code changed since it was accepted last")
     as_of_argument(parser)
 
 
@@ -26,7 +27,7 @@ def run_history(args: argparse.Namespace) -> int:
     printer = Printer()
 
     async def work(session: Session, here: Standing) -> dict[str, Any]:
-        return await operations.history(session, args.id, args.as_of)
+        return await operations.history(session, args.id, args.as_of, args.diff)
 
     answer = with_session(args, work)
     if args.json:
@@ -36,6 +37,9 @@ def run_history(args: argparse.Namespace) -> int:
     else:
         print_moment(printer, answer)
         print_history(printer, answer)
+        if args.diff:
+            printer.line()
+            print_diff(printer, {"anchors": answer["diff"]})
     return FINE
 
 
@@ -90,6 +94,7 @@ COMMANDS = {
         history_arguments,
         run_history,
         "  moorline history 3f2a1b4c\n"
+        "  moorline history 3f2a1b4c --diff\n"
         "  moorline history 3f2a1b4c --as-of v1.2\n"
         "  moorline history 3f2a1b4c --json | jq -r '.events[] | [.time, .author, .what] | @tsv'",
     )

@@ -120,7 +120,7 @@ ARGUMENTS: Mapping[str, Shape] = {
     },
     "moorline.explain": {"uri?": str, "position?": POSITION, "file?": str, "symbol?": str, "root?": str},
     "moorline.show": {"id": str, "asOf?": str, "root?": str},
-    "moorline.history": {"id": str, "asOf?": str, "root?": str},
+    "moorline.history": {"id": str, "asOf?": str, "diff?": bool, "root?": str},
     "moorline.forget": {"id": str, "yes?": bool, "remains?": bool, "root?": str},
     "moorline.diff": {"id": str, "anchor?": str, "root?": str},
     "moorline.import": {
@@ -280,7 +280,8 @@ class Commands:
 
     async def history(self, argument: Json) -> Json:
         session = await self._session(argument)
-        return self._with_root(session, await operations.history(session, argument["id"], argument.get("asOf")))
+        answer = await operations.history(session, argument["id"], argument.get("asOf"), argument.get("diff", False))
+        return self._with_root(session, answer)
 
     async def forget(self, argument: Json) -> Json:
         session = await self._session(argument)

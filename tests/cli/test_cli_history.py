@@ -103,6 +103,24 @@ def test_history_tells_everything_in_order(repo: Repository) -> None:
     assert lines[7].endswith(f"undone by {events['undone']['id'][:13]}")
 
 
+def test_why_did_this_change(repo: Repository) -> None:
+    """Who said what and when, and what became of the code since, in one call."""
+    identifier = record(repo, "Keep.")
+    first = commit(repo)
+    repo.edit("src/auth.py", 'name + ":"', 'name + "/"')
+    second = commit(repo)
+    answer = ok(repo("history", identifier, "--diff", "--json")).json
+    assert set(answer) == HISTORY_KEYS | {"diff"}
+    (anchor,) = answer["diff"]
+    assert (anchor["stale"], anchor["since"]["revision"]) == (True, second)
+    assert '-    return provider.verify(name + ":" + password)' in [line.rstrip() for line in anchor["diff"]]
+    lines = ok(repo("history", identifier, "--diff")).out.splitlines()
+    assert lines[0].split("\t")[3] == "recorded at src/auth.py#login, accepted"
+    assert '+    return provider.verify(name + "/" + password)' in lines
+    then = ok(repo("history", identifier, "--diff", "--as-of", first, "--json")).json
+    assert [one["stale"] for one in then["diff"]] == [False]
+
+
 def test_history_names_what_took_over(repo: Repository) -> None:
     first = record(repo, "Five minutes.")
     second = ok(repo("supersede", first, "--text", "Ten minutes.", "--json")).json["id"]
