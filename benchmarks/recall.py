@@ -53,7 +53,7 @@ async def ranked(
         began = time.perf_counter()
         for query in queries:
             question = Question(query["query"], limit=DEPTH)
-            answer = await operations.search_memories(session, question, weights)
+            answer = await operations.search_memories(session, question, None, weights)
             found.append([names[memory["id"]] for memory in answer["memories"]])
         return found, time.perf_counter() - began
     finally:

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 
 from lsp_server.core.terms import is_chinese, runs, stem, terms
@@ -45,6 +46,12 @@ class Lexicon:
                 found.update((term, None) for term in terms(other))
         return list(found)
 
+    @property
+    def digest(self) -> str:
+        """Equal for lexicons with the same aliases, which are what texts are cut by."""
+        written = "\n".join(f"{name} = {other}" for name, other in sorted(self.aliases.items()))
+        return sha256(written.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
     def _met(self, low: str) -> list[str]:
         words = set(re.findall(r"\w+", low))
         found = [one for one in self.expansions if not is_chinese(one) and _in_words(one, low, words)]
@@ -70,7 +77,7 @@ def _in_words(expression: str, low: str, words: set[str]) -> bool:
     return re.search(rf"(?<!\w){re.escape(expression)}(?!\w)", low) is not None
 
 
-def merged(own: Lexicon, expansions: Mapping[str, str], aliases: Mapping[str, str]) -> Lexicon:
+def extended(own: Lexicon, expansions: Mapping[str, str], aliases: Mapping[str, str]) -> Lexicon:
     """A lexicon with a workspace's entries over its own; an empty one takes an entry away."""
     both = {**own.expansions, **{key.lower(): words for key, words in expansions.items()}}
     names = {**own.aliases, **{key.lower(): words for key, words in aliases.items()}}

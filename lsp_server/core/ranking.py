@@ -6,11 +6,11 @@ replace. Refuses to know where relevance comes from.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from lsp_server.core.terms import terms
+from lsp_server.core.terms import neighbours, terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,33 +44,44 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 class Weights:
     """Every number of the ranking.
 
-    `head` is the weight of a hit in the headline against one in the text, `grams` that of pieces of words against
-    words, `expanded` that of words that only stand for those of the question (measured on the recall set, see
-    `benchmarks/README.md`). `importance` is by how much each step above or below 3 counts, `age` the share that age can
-    take at most, `heat` and `pin` what they can add, `near` the factors of the same symbol, file and folder as the
-    place asked from. `task` is the share of the score, against overlap with the task's own words, where one is given.
-    `fusion` is the constant of reciprocal rank fusion (Cormack et al. 2009: 60).
+    `head` is the weight of a hit in the headline against one in the text, `chinese` that of Chinese against other
+    scripts, `grams` that of pieces of words against words, `expanded` that of words that only stand for those of the
+    question; `together` is what it adds if all of its neighbouring words stand side by side (measured on the recall
+    set, see `benchmarks/README.md`). `importance` is by how much each step above or below 3 counts, `age` the share
+    that age can take at most, `heat` and `pin` what they can add; `symbol`, `file` and `folder` are the factors of the
+    same one as the place asked from. `task` is the share of the score, against overlap with the task's own words, where
+    one is given.
     """
 
-    head: float = 2.0
+    head: float = 0.7
+    chinese: float = 1.3
     grams: float = 0.3
-    expanded: float = 0.8
+    expanded: float = 1.0
+    together: float = 0.5
     importance: float = 0.1
     age: float = 0.3
     heat: float = 0.15
     pin: float = 0.25
-    near: tuple[float, float, float] = (1.5, 1.3, 1.1)
+    symbol: float = 1.5
+    file: float = 1.3
+    folder: float = 1.1
     task: float = 0.6
-    fusion: float = 60.0
+
+    @property
+    def near(self) -> tuple[float, float, float]:
+        """The factors of nearness, the nearest first."""
+        return self.symbol, self.file, self.folder
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What is known of a memory that was found. `days` is its age, `half_life` its kind's (None: it does not age);
-    `heat` from 0 to 1; `near` is 0 for the same symbol as asked from, 1 the same file, 2 the same folder, None else."""
+    `together` is the share of the question's neighbouring words that stand side by side in its text, `heat` goes from 0
+    to 1; `near` is 0 for the same symbol as asked from, 1 the same file, 2 the same folder, None else."""
 
     relevance: float
     standing: float
+    together: float = 0.0
     importance: int | None = None
     days: float = 0.0
     half_life: float | None = None
@@ -82,7 +93,10 @@ class Facts:
 
 def score(facts: Facts, weights: Weights, profile: Profile) -> dict[str, float]:
     """The factors of a memory's score by name, in the order in which they are told; their product is the score."""
-    factors = {"relevance": facts.relevance, "standing": facts.standing}
+    factors = {"relevance": facts.relevance}
+    if facts.together:
+        factors["together"] = 1.0 + weights.together * facts.together
+    factors["standing"] = facts.standing
     if facts.importance is not None:
         factors["importance"] = 1.0 + weights.importance * (facts.importance - 3)
     if profile.age and facts.half_life:
@@ -105,16 +119,6 @@ def product(factors: Mapping[str, float]) -> float:
     return found
 
 
-def fused(rankings: Iterable[tuple[float, Sequence[str]]], constant: float) -> dict[str, float]:
-    """Reciprocal rank fusion of weighted rankings: ids, best first, to a score; equal to the sum over rankings of
-    weight / (constant + rank), ranks counted from 1."""
-    found: dict[str, float] = {}
-    for weight, ranking in rankings:
-        for rank, identifier in enumerate(ranking, 1):
-            found[identifier] = found.get(identifier, 0.0) + weight / (constant + rank)
-    return found
-
-
 def for_task(scores: Mapping[str, float], texts: Mapping[str, str], task: str, share: float) -> dict[str, float]:
     """Scores with a task in mind: `share` of each, against the best one, the rest by overlap with the task's words."""
     best = max(scores.values(), default=0.0) or 1.0
@@ -122,6 +126,12 @@ def for_task(scores: Mapping[str, float], texts: Mapping[str, str], task: str, s
     return {
         one: share * value / best + (1 - share) * overlap(wanted, texts.get(one, "")) for one, value in scores.items()
     }
+
+
+def together(question: str, text: str) -> float:
+    """The share of a question's neighbouring terms that stand side by side in a text, 0 where it has none."""
+    wanted = neighbours(question)
+    return len(wanted & neighbours(text)) / len(wanted) if wanted else 0.0
 
 
 def overlap(wanted: Collection[str], text: str) -> float:

@@ -7,8 +7,9 @@ Refuses to know what a term is worth, or where texts lie.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
@@ -39,17 +40,35 @@ def terms(text: str) -> list[str]:
 
 
 def grams(text: str) -> list[str]:
-    """The pieces of three characters of a text: of each word (whole where it has no more), and of each run of Chinese.
+    """The pieces of three characters of each word of a text, whole where it has no more; none of Chinese, which is cut
+    small already.
 
     They meet where words differ in an ending, are misspelt, or are written in one.
     """
     found: list[str] = []
     for run in runs(text):
+        if HAN.match(run):
+            continue
         for word in run.lower().split("_"):
             if 0 < len(word) <= _GRAM:
                 found.append(word)
             found += [word[at : at + _GRAM] for at in range(min(len(word), LONGEST) - _GRAM + 1) if len(word) > _GRAM]
     return found
+
+
+def neighbours(text: str) -> frozenset[tuple[str, str]]:
+    """The pairs of terms that stand side by side in a text."""
+    found = terms(text)
+    return frozenset(pairwise(found))
+
+
+def by_script(some: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Terms as those of other scripts, and those of Chinese: a text is long or short among texts of one of them."""
+    other: list[str] = []
+    chinese: list[str] = []
+    for term in some:
+        (chinese if is_chinese(term) else other).append(term)
+    return other, chinese
 
 
 def parts_of(identifier: str) -> list[str]:

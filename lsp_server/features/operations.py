@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 from lsp_server.core.change import Change
 from lsp_server.core.kinds import SUPERSEDED, kind_of
-from lsp_server.core.lexicon import builtin
 from lsp_server.core.locus import LocusError, parse_stored_locus
 from lsp_server.core.model import Anchor, Event, Locus, Memory
 from lsp_server.core.ranking import Weights
@@ -444,34 +443,41 @@ async def check(session: Session, paths: Sequence[str] = (), everything: bool = 
     return check_json(snapshot, chosen)
 
 
-async def search_memories(session: Session, question: Question, weights: Weights | None = None) -> dict[str, Any]:
-    """The memories that a question speaks of, the best first. One that finds nothing is counted as unanswered."""
-    weights = weights or Weights()
+async def search_memories(
+    session: Session, question: Question, revision: str | None = None, weights: Weights | None = None
+) -> dict[str, Any]:
+    """The memories that a question speaks of, the best first; at a `revision` as they were believed then, found by the
+    words that they have now. One that finds nothing now is counted as unanswered."""
     snapshot = session.snapshot()
     check_question(snapshot, question)
+    weights = weights or searching.weights_of(snapshot.settings, question.profile)
     words = await session.words()
-    relevance = await words.relevance(
-        Asked.of(question.text, builtin()),
-        head=weights.head,
-        pieces=weights.grams,
-        expanded=weights.expanded,
-        limit=searching.DEPTH,
-    )
+    await session.usage.read()
+    relevance = await words.relevance(Asked.of(question.text, session.lexicon()), weights, searching.DEPTH)
     pool = sorted(relevance, key=lambda one: (-relevance[one], one))
     hits: list[searching.Hit] = []
+    moment: Then | None = None
+    if revision is not None:
+        moment = await as_of(session, revision, pool)
+        snapshot = moment.snapshot
     # Filters may leave few of the first ones, so the next are looked at until there are enough.
     for start in range(0, len(pool), searching.POOL):
         some = pool[start : start + searching.POOL]
-        await session.load_ids(some)
-        snapshot = session.snapshot()
-        found = {one: relevance[one] for one in some}
-        hits += searching.search(snapshot, replace(question, limit=searching.POOL), found, weights)
+        if moment is None:
+            await session.load_ids(some)
+            await session.search_missing()
+            snapshot = session.snapshot()
+        hits += searching.search(snapshot, question, {one: relevance[one] for one in some}, weights)
         if len(hits) >= question.limit:
             break
-    hits.sort(key=lambda hit: (-hit.score, hit.memory.id))
-    session.seen([hit.memory.id for hit in hits[: question.limit]], "recalled")
+    hits = searching.for_the_task(searching.in_order(hits), question.task, weights)
+    shown = hits[: question.limit]
+    answer = searching.search_json(snapshot, question, shown, len(hits) - len(shown))
+    if moment is not None:
+        return {**answer, "as_of": as_of_json(moment, [hit.memory for hit in shown])}
+    session.seen([hit.memory.id for hit in shown], "recalled")
     session.usage.asked(question.text, answered=bool(hits))
-    return searching.search_json(snapshot, question, hits[: question.limit], max(0, len(hits) - question.limit))
+    return answer
 
 
 async def follow_all(session: Session) -> dict[str, Any]:

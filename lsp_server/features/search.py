@@ -6,14 +6,15 @@ nearness) from `core.ranking`. Nothing is hidden for being stale: it ranks lower
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
 
 from lsp_server.core.kinds import kind_of
 from lsp_server.core.model import Locus, Memory
-from lsp_server.core.ranking import PROFILES, Facts, Profile, Weights, for_task, product, score
+from lsp_server.core.ranking import PROFILES, Facts, Profile, Weights, for_task, overlap, product, score, together
+from lsp_server.core.terms import terms
 from lsp_server.features.errors import Refused
 from lsp_server.features.expiry import is_expired
 from lsp_server.features.granularity import at_level
@@ -22,6 +23,7 @@ from lsp_server.features.listing import Filters, check_filters, passes
 from lsp_server.features.report import is_mild, memory_json
 from lsp_server.features.report import score as standing_of
 from lsp_server.features.words import parse_time
+from lsp_server.workspace.config import Settings
 from lsp_server.workspace.snapshot import Snapshot
 
 LIMIT = 10
@@ -32,6 +34,9 @@ POOL = 60
 
 DEPTH = 300
 """How deep words are looked for in each of their streams."""
+
+LOOKED = 4_000
+"""Characters of a text in which neighbouring words are looked for; whatever is longer says what it is about there."""
 
 WARM = 3.0
 """The heat that counts half of what heat can count."""
@@ -63,28 +68,42 @@ class Hit:
 
 
 def search(snapshot: Snapshot, question: Question, relevance: Mapping[str, float], weights: Weights) -> list[Hit]:
-    """The memories of a snapshot that were found, the best first. `relevance` is what words say, from 0 to 1.
+    """The memories of a snapshot that were found, the best first, as many as there are. `relevance` is what words say,
+    from 0 to 1; the task is left to `for_the_task`, which must see all hits.
 
-    Raises Refused where the profile, a filter or the limit is none.
+    Raises Refused where nothing can be looked for.
     """
-    profile = profile_of(question.profile)
     check_question(snapshot, question)
-    everything = question.filters.everything or question.filters.state is not None
-    hits: dict[str, Hit] = {}
+    profile = profile_of(snapshot.settings, question.profile)
+    filters = question.filters
+    everything = filters.everything or filters.state is not None
+    there = {item.memory.id for item in snapshot.at(filters.place, everything)} if filters.place is not None else None
+    hits = []
     for identifier, worth in relevance.items():
         memory = snapshot.memories.get(identifier)
-        if memory is None or not (everything or memory.current) or not passes(snapshot, memory, question.filters):
+        if memory is None or not (everything or memory.current) or not passes(snapshot, memory, filters):
             continue
-        if worth < profile.floor * threshold(snapshot, memory):
+        if (there is not None and identifier not in there) or worth < profile.floor * threshold(snapshot, memory):
             continue
-        factors = score(facts_of(snapshot, memory, worth, question.near, profile), weights, profile)
-        hits[identifier] = Hit(memory, product(factors), factors)
-    if question.task.strip():
-        texts = {identifier: hit.memory.body for identifier, hit in hits.items()}
-        again = for_task({one: hit.score for one, hit in hits.items()}, texts, question.task, weights.task)
-        hits = {one: Hit(hit.memory, again[one], {**hit.factors, "task": again[one]}) for one, hit in hits.items()}
-    ordered = sorted(hits.values(), key=lambda hit: (-hit.score, hit.memory.id))
-    return ordered[: question.limit]
+        factors = score(facts_of(snapshot, memory, worth, question, profile), weights, profile)
+        hits.append(Hit(memory, product(factors), factors))
+    return in_order(hits)
+
+
+def for_the_task(hits: Sequence[Hit], task: str, weights: Weights) -> list[Hit]:
+    """Hits in the order that helps with a task: by their score against the best one, and by what they share with it."""
+    if not task.strip():
+        return list(hits)
+    texts = {hit.memory.id: hit.memory.body for hit in hits}
+    again = for_task({hit.memory.id: hit.score for hit in hits}, texts, task, weights.task)
+    wanted = set(terms(task))
+    return in_order(
+        Hit(hit.memory, again[hit.memory.id], {**hit.factors, "task": overlap(wanted, hit.memory.body)}) for hit in hits
+    )
+
+
+def in_order(hits: Iterable[Hit]) -> list[Hit]:
+    return sorted(hits, key=lambda hit: (-hit.score, hit.memory.id))
 
 
 def search_json(snapshot: Snapshot, question: Question, hits: Sequence[Hit], left: int) -> dict[str, Any]:
@@ -107,14 +126,24 @@ def check_question(snapshot: Snapshot, question: Question) -> None:
         raise Refused(f"the limit goes from 1 to {POOL}")
     if question.level not in ("fit", "line", "bullets", "full"):
         raise Refused("the level is one of line, bullets, full, fit")
+    profile_of(snapshot.settings, question.profile)
     check_filters(snapshot, question.filters)
 
 
-def profile_of(name: str) -> Profile:
-    found = PROFILES.get(name)
-    if found is None:
-        raise Refused(f"no profile {name[:40]!r}; profiles: {', '.join(PROFILES)}")
-    return found
+def profile_of(settings: Settings, name: str) -> Profile:
+    """A profile, ours or the workspace's, with what the workspace sets of it. Raises Refused where it is none."""
+    own = settings.search.get("profiles", {})
+    if name not in PROFILES and name not in own:
+        raise Refused(f"no profile {name[:40]!r}; profiles: {', '.join({**PROFILES, **own})}")
+    return replace(
+        PROFILES.get(name, Profile()), **{key: one for key, one in own.get(name, {}).items() if key != "weights"}
+    )
+
+
+def weights_of(settings: Settings, profile: str) -> Weights:
+    """The numbers of the ranking as the workspace sets them, for all profiles and for this one."""
+    own = settings.search.get("profiles", {}).get(profile, {})
+    return replace(Weights(), **{**settings.search.get("weights", {}), **own.get("weights", {})})
 
 
 def threshold(snapshot: Snapshot, memory: Memory) -> float:
@@ -123,7 +152,8 @@ def threshold(snapshot: Snapshot, memory: Memory) -> float:
     return kind_of(memory.kind).recall_threshold if own is None else own
 
 
-def facts_of(snapshot: Snapshot, memory: Memory, relevance: float, near: Locus | None, profile: Profile) -> Facts:
+def facts_of(snapshot: Snapshot, memory: Memory, relevance: float, question: Question, profile: Profile) -> Facts:
+    """What is known of a memory that was found."""
     judged = snapshot.judged(memory)
     settings = snapshot.settings
     expired = is_expired(memory, snapshot.stamp.time, settings.kinds)
@@ -134,13 +164,14 @@ def facts_of(snapshot: Snapshot, memory: Memory, relevance: float, near: Locus |
     warmth = heat(snapshot, memory.id)
     return Facts(
         relevance=relevance,
+        together=together(question.text, memory.body[:LOOKED]),
         standing=standing_of(judged, expired, factors, contradicted=snapshot.contradicted(memory)),
         importance=memory.importance,
         days=age_in_days(memory.created, snapshot.stamp.time),
         half_life=half_life,
         heat=warmth / (warmth + WARM),
         pinned=memory.pinned,
-        near=nearness(snapshot, memory, near),
+        near=nearness(snapshot, memory, question.near),
         kind=memory.kind,
     )
 

@@ -102,6 +102,8 @@ class Index:
         self._stamps: dict[Key, str] = {}
         self._read_at: tuple[int, int] | None = None
         self._filled = 0
+        self._written = 0
+        """Grows with every write of this program to what is served."""
         self._lock = asyncio.Lock()
 
     # -- life ----------------------------------------------------------------------------------------------------
@@ -287,6 +289,7 @@ class Index:
         whether nothing of them is left in it. Another program that is reading it can stand in the way of that."""
         async with self._lock:
             await self._database.write(_Remove(self._database, list(keys)))
+            self._written += 1
             for key in keys:
                 self._stamps.pop(key, None)
             self._read_at = None  # So that the next refresh speaks of what is gone.
@@ -327,6 +330,7 @@ class Index:
             if wanted or gone:
                 await self._database.write(_ChooseCopies(self._database))
                 changed = True
+            self._written += changed
             if self._database.generation == generation:
                 self._filled = generation
                 return changed
@@ -347,9 +351,16 @@ class Index:
             memory = fold(text, row.events, home=entry.home, folder=entry.folder, problem=row.message)
         return _row(entry, row.looked, memory, row.problems)
 
+    async def moment(self) -> tuple[int, tuple[int, int]]:
+        """A value that is equal as long as neither this program nor another one wrote to what is served."""
+        return self._written, await self._database.changes_of_others()
+
     async def served(self) -> dict[str, str]:
         """The memories that are served, by id, each with a digest that changes whenever it reads otherwise."""
-        return dict((await self._digests()).values())
+        rows = await self._answer(
+            "SELECT folder.id, digest FROM folder JOIN memory USING (home, folder) WHERE served = 1"
+        )
+        return {str(identifier): str(digest) for identifier, digest in rows}
 
     async def _digests(self) -> dict[Key, tuple[str, str]]:
         rows = await self._database.ask(

@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
+from typing import TypeVar
 
+from lsp_server.core.ids import body_hash
 from lsp_server.core.lexicon import Lexicon
 from lsp_server.core.model import Memory
-from lsp_server.core.terms import grams, terms
+from lsp_server.core.ranking import Weights
+from lsp_server.core.terms import by_script, grams, terms
 from lsp_server.store.database import Database, Shape
 from lsp_server.store.index import Index
 
-SCHEMA = 1
+T = TypeVar("T")
+
+SCHEMA = 2
 """Version of the tables and of how texts are cut. Another one is made again."""
 
 BATCH = 500
@@ -31,16 +37,19 @@ COMMON = 0.1
 FEW = 200
 """Number of memories up to which no word is too common to be looked for."""
 
-K1 = 1.2
-"""FTS5's own constant of BM25 (SQLite's documentation of bm25())."""
+TABLES = ("word", "headline", "chinese", "chinese_headline", "gram")
+"""What is searched, each a table of its own with rows for those memories alone that have some of it, since BM25 holds
+the length of a text against the others of its table: words of all of a text and of its headline, the same of Chinese,
+and pieces of words."""
 
 _SHAPE = Shape(
     (
         "CREATE TABLE text (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, digest TEXT NOT NULL)",
-        "CREATE VIRTUAL TABLE word USING fts5(body, head, tokenize='unicode61 remove_diacritics 0')",
-        "CREATE VIRTUAL TABLE gram USING fts5(body, head, tokenize='unicode61 remove_diacritics 0')",
-        "CREATE VIRTUAL TABLE word_count USING fts5vocab(word, row)",
-        "CREATE VIRTUAL TABLE gram_count USING fts5vocab(gram, row)",
+        *(
+            f"CREATE VIRTUAL TABLE {table} USING fts5(terms, tokenize='unicode61 remove_diacritics 0')"
+            for table in TABLES
+        ),
+        *(f"CREATE VIRTUAL TABLE {table}_count USING fts5vocab({table}, row)" for table in TABLES),
     ),
     SCHEMA,
     derived=True,
@@ -62,20 +71,36 @@ class Asked:
         return cls(tuple(words), tuple(dict.fromkeys(grams(question))), tuple(expanded))
 
 
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    """Some terms of a question in one table. `own`: they are its own, and are missed where a memory has them not."""
+
+    table: str
+    wanted: tuple[str, ...]
+    weight: float
+    own: bool
+
+
 class Words:
     """The words of one ledger's memories. Make it with `open`; it must be closed, or its thread keeps the program
     alive."""
 
-    def __init__(self, path: Path, lexicon: Lexicon) -> None:
+    def __init__(self, path: Path) -> None:
         self._database = Database(path, _SHAPE)
-        self._lexicon = lexicon
         self._lock = asyncio.Lock()
+        self._at: tuple[object, ...] | None = None
+        """The moment of the index, and of this database, at which one last held what the other serves."""
+        self._totals: Mapping[str, int] = MappingProxyType({})
 
     @classmethod
-    async def open(cls, path: Path, lexicon: Lexicon) -> Words:
-        """Opens the database, or makes an empty one. `lexicon` names the aliases under which texts are found too."""
-        words = cls(path, lexicon)
-        await words._database.open()
+    async def open(cls, path: Path) -> Words:
+        """Opens the database, or makes an empty one."""
+        words = cls(path)
+        try:
+            await words._database.open()
+        except BaseException:
+            await words.close()
+            raise
         return words
 
     async def close(self) -> None:
@@ -94,112 +119,178 @@ class Words:
         """What to tell about the file, empty when all is well."""
         return self._database.trouble
 
-    async def refresh(self, index: Index) -> None:
-        """Takes in what the index serves otherwise than when it was last taken in, and lets go of what it does not."""
+    # -- bringing it up to date ------------------------------------------------------------------------------------
+
+    async def refresh(self, index: Index, lexicon: Lexicon, passages: Mapping[str, Memory]) -> None:
+        """Takes in what is served otherwise than when it was last taken in, and lets go of what is not served.
+
+        `lexicon` names the aliases under which texts are found too: with other ones every text is cut anew. `passages`
+        are memories, by id, whose words the index does not have. Costs two questions to SQLite where
+        nothing changed.
+        """
         async with self._lock:
             await self._database.come_back()
-            served = await index.served()
-            rows = await self._database.ask("SELECT id, digest FROM text")
-            known = {str(identifier): str(digest) for identifier, digest in rows}
-            gone = [identifier for identifier in known if identifier not in served]
-            changed = [identifier for identifier, digest in served.items() if known.get(identifier) != digest]
-            for start in range(0, len(gone), BATCH):
-                await self._database.write(_Write(self._database, gone[start : start + BATCH], []))
-            for start in range(0, len(changed), BATCH):
-                some = changed[start : start + BATCH]
-                memories = await index.memories(ids=some)
-                cut = await asyncio.to_thread(self._cut, memories, served)
-                await self._database.write(_Write(self._database, some, cut))
+            aliases = lexicon.digest
+            digests = {one: body_hash(text_of(memory)) for one, memory in passages.items()}
+            standing = hash(frozenset(digests.items()))
+            # Damage that shows on the way empties the database: then it is filled once more.
+            for _ in range(3):
+                began = (await self._moment(index), aliases, standing)
+                if began == self._at:
+                    return
+                served = {one: f"{digest} {aliases}" for one, digest in (await index.served()).items()}
+                served |= {one: f"{digest} {aliases}" for one, digest in digests.items()}
+                rows = await self._database.ask("SELECT id, digest FROM text")
+                known = {str(identifier): str(digest) for identifier, digest in rows}
+                gone = [identifier for identifier in known if identifier not in served]
+                changed = [identifier for identifier, digest in served.items() if known.get(identifier) != digest]
+                for some in _batches(gone):
+                    await self._database.write(_Write(self._database, some, []))
+                for some in _batches(changed):
+                    memories = [passages[one] for one in some if one in passages]
+                    memories += await index.memories(ids=[one for one in some if one not in passages])
+                    cut = await asyncio.to_thread(_cut_all, memories, served, lexicon)
+                    await self._database.write(_Write(self._database, some, cut))
+                # Where another program wrote into the index meanwhile, the next refresh looks again.
+                after = (await self._moment(index), aliases, standing)
+                self._totals = {table: await self._count(table) for table in TABLES}
+                self._at = after if after[0][0] == began[0][0] else None
+                if after[0][1] == began[0][1]:
+                    return
 
-    def _cut(self, memories: Sequence[Memory], digests: Mapping[str, str]) -> list[_Cut]:
-        return [_Cut(one.id, digests[one.id], *self._terms_of(one)) for one in memories]
+    async def _moment(self, index: Index) -> tuple[object, int, object]:
+        others = await self._database.changes_of_others()
+        return await index.moment(), self._database.generation, others
 
-    def _terms_of(self, memory: Memory) -> tuple[str, str, str, str]:
-        """What is searched of a memory: its headline with its tags and the names of what it is anchored to, and all of
-        it; each as words and as pieces of words."""
-        head, whole = headline_of(memory), text_of(memory)
-        return (
-            " ".join([*terms(whole), *self._lexicon.alike(whole)]),
-            " ".join([*terms(head), *self._lexicon.alike(head)]),
-            " ".join(grams(whole)),
-            " ".join(grams(head)),
-        )
+    async def _count(self, table: str) -> int:
+        # The size of each row is kept in a table of numbers; to count the rows themselves would read every text.
+        return int((await self._database.ask(f"SELECT COUNT(*) FROM {table}_docsize"))[0][0])
 
-    async def relevance(
-        self, asked: Asked, *, head: float, pieces: float, expanded: float, limit: int
-    ) -> dict[str, float]:
-        """The memories that a question speaks of, by id, the most relevant `limit` of each stream of terms.
+    # -- looking for words -----------------------------------------------------------------------------------------
 
-        Relevance goes from 0 to 1: the sum of BM25 over the streams, against what a memory would have that holds every
-        word of the question in its headline. `head`, `pieces` and `expanded` are weights, see `ranking.Weights`.
+    async def relevance(self, asked: Asked, weights: Weights, limit: int) -> dict[str, float]:
+        """The memories that a question speaks of, by id, the most relevant `limit` of each table.
+
+        Relevance goes from 0 to 1: the sum of BM25 over the tables, against what a memory would have of usual length
+        that holds every word of the question once, also in its headline.
         """
-        (total,) = (await self._database.ask("SELECT COUNT(*) FROM text"))[0]
-        streams = [("word", asked.words, 1.0), ("gram", asked.grams, pieces), ("word", asked.expanded, expanded)]
-        found: dict[str, float] = {}
+        found: dict[int, float] = {}
         ideal = 0.0
-        for table, wanted, weight in streams:
-            if weight <= 0 or not wanted:
-                continue
-            rare, best = await self._rare(table, wanted, int(total), head)
-            if asked.expanded is not wanted:  # What only stands for the question's words can add, and is not missed.
-                ideal += weight * best
-            if not rare:
+        looked: dict[tuple[str, float], list[str]] = {}
+        for stream in _streams(asked, weights):
+            rare, worth = await self._rare(stream)
+            if stream.own:  # What only stands for the question's words can add, and is not missed.
+                ideal += stream.weight * worth
+            looked.setdefault((stream.table, stream.weight), []).extend(rare)
+        for (table, weight), wanted in looked.items():
+            if not wanted:
                 continue
             rows = await self._database.ask(
-                f"SELECT text.id, -bm25({table}, 1.0, ?) AS worth FROM {table} JOIN text ON text.number = {table}.rowid"
-                f" WHERE {table} MATCH ? ORDER BY worth DESC LIMIT ?",
-                (head, " OR ".join(f'"{term}"' for term in rare), limit),
+                f"SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?",
+                (" OR ".join(f'"{term}"' for term in wanted), limit),
             )
-            for identifier, worth in rows:
-                found[str(identifier)] = found.get(str(identifier), 0.0) + weight * float(worth)
-        return {one: min(1.0, worth / ideal) for one, worth in found.items()} if ideal > 0 else {}
+            for number, rank in rows:
+                found[number] = found.get(number, 0.0) - weight * float(rank)
+        names = await self._names(found)
+        return {names[one]: min(1.0, worth / ideal) for one, worth in found.items() if one in names} if ideal else {}
 
-    async def _rare(self, table: str, wanted: Iterable[str], total: int, head: float) -> tuple[list[str], float]:
-        """Those of some terms that are worth looking for, and what a memory would get that had all in its headline."""
-        counts: dict[str, int] = {}
-        for term in wanted:
-            rows = await self._database.ask(f"SELECT doc FROM {table}_count WHERE term = ?", (term,))
-            counts[term] = int(rows[0][0]) if rows else 0
+    async def _rare(self, stream: _Stream) -> tuple[list[str], float]:
+        """Those of a stream's terms that are worth looking for, and what all of them are worth that are not too common:
+        the sum of their inverse frequencies, which is BM25 of a text of usual length that has each of them once."""
+        total = self._totals.get(stream.table, 0)
+        counts = dict.fromkeys(stream.wanted, 0)
+        marks = ", ".join("?" * len(counts))
+        for term, count in await self._database.ask(
+            f"SELECT term, doc FROM {stream.table}_count WHERE term IN ({marks})", tuple(counts)
+        ):
+            counts[str(term)] = int(count)
         most = max(FEW, COMMON * total)
         rare = [term for term, count in counts.items() if 0 < count <= most]
-        rare = rare or [term for term, count in counts.items() if count]
-        often = 1.0 + head
-        best = sum(
-            max(1e-6, math.log((total - count + 0.5) / (count + 0.5))) * often * (K1 + 1) / (often + K1)
-            for count in counts.values()
-            if count <= most
-        )
-        return rare, best
+        worth = sum(inverse(count, total) for count in counts.values() if count <= most)
+        return rare or [term for term, count in counts.items() if count], worth
+
+    async def _names(self, numbers: Iterable[int]) -> dict[int, str]:
+        found: dict[int, str] = {}
+        for some in _batches(list(numbers)):
+            marks = ", ".join("?" * len(some))
+            rows = await self._database.ask(f"SELECT number, id FROM text WHERE number IN ({marks})", some)
+            found.update((int(number), str(identifier)) for number, identifier in rows)
+        return found
+
+    # -- forgetting ------------------------------------------------------------------------------------------------
 
     async def forget(self, identifier: str) -> bool:
-        """Erases what is kept of a memory, also from FTS5's own pages; tells whether there was any."""
-        there = bool(await self._database.ask("SELECT 1 FROM text WHERE id = ?", (identifier,)))
-        if there:
-            await self._database.write(_Write(self._database, [identifier], [], merge=True))
-        return there
+        """Erases what is kept of a memory, also from FTS5's own pages and from the journal; tells whether nothing of it
+        is left in the file."""
+        async with self._lock:
+            self._at = None
+            if await self._database.ask("SELECT 1 FROM text WHERE id = ?", (identifier,)):
+                await self._database.write(_Write(self._database, [identifier], []))
+            # Of what was deleted before, and may have been an earlier text of it, FTS5 has the words until it merges.
+            await self._database.write(_Merge(self._database))
+            return await self._database.scrub()
+
+
+def inverse(count: int, total: int) -> float:
+    """What a term is worth that `count` of `total` texts have: FTS5's own inverse document frequency, which is never
+    below a millionth (SQLite's documentation of bm25())."""
+    return max(1e-6, math.log((total - count + 0.5) / (count + 0.5)))
 
 
 def headline_of(memory: Memory) -> str:
     """What a memory is about in a line: its first line, its tags, and the names of the code that it is anchored to."""
     first = next((line.strip().lstrip("# ") for line in memory.body.splitlines() if line.strip()), "")
-    names = [anchor.place.symbol or anchor.place.file.rpartition("/")[2] for anchor in memory.anchors]
-    return " ".join([first, *memory.tags, *names])
+    return " ".join([first, *memory.tags, *_names_of(memory)])
 
 
 def text_of(memory: Memory) -> str:
     """All that a memory says."""
-    names = [anchor.place.symbol or anchor.place.file.rpartition("/")[2] for anchor in memory.anchors]
-    return "\n".join([memory.body, *memory.fields.values(), *memory.tags, *names])
+    return "\n".join([memory.body, *memory.fields.values(), *memory.tags, *_names_of(memory)])
+
+
+def _names_of(memory: Memory) -> list[str]:
+    return [anchor.place.symbol or anchor.place.file.rpartition("/")[2] for anchor in memory.anchors]
+
+
+def _batches(some: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (some[start : start + BATCH] for start in range(0, len(some), BATCH))
+
+
+def _streams(asked: Asked, weights: Weights) -> list[_Stream]:
+    streams = []
+    for wanted, worth, own in ((asked.words, 1.0, True), (asked.expanded, weights.expanded, False)):
+        other, chinese = by_script(wanted)
+        streams += [
+            _Stream("word", tuple(other), worth, own),
+            _Stream("headline", tuple(other), worth * weights.head, own),
+            _Stream("chinese", tuple(chinese), worth * weights.chinese, own),
+            _Stream("chinese_headline", tuple(chinese), worth * weights.chinese * weights.head, own),
+        ]
+    streams.append(_Stream("gram", asked.grams, weights.grams, True))
+    return [stream for stream in streams if stream.wanted and stream.weight > 0]
 
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
+    """A memory as it is written: for each of `TABLES` its terms."""
+
     id: str
     digest: str
-    words: str
-    head_words: str
-    grams: str
-    head_grams: str
+    terms: tuple[str, ...]
+
+
+def _cut_all(memories: Iterable[Memory], digests: Mapping[str, str], lexicon: Lexicon) -> list[_Cut]:
+    return [_cut(memory, digests[memory.id], lexicon) for memory in memories]
+
+
+def _cut(memory: Memory, digest: str, lexicon: Lexicon) -> _Cut:
+    head, whole = headline_of(memory), text_of(memory)
+    words, chinese = by_script(chain(terms(whole), lexicon.alike(whole)))
+    head_words, head_chinese = by_script(chain(terms(head), lexicon.alike(head)))
+    # A headline's pieces count twice, as its words do by a table of their own.
+    pieces = [*grams(whole), *grams(head)]
+    streams = (words, head_words, chinese, head_chinese, pieces)
+    return _Cut(memory.id, digest, tuple(" ".join(stream) for stream in streams))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,23 +300,27 @@ class _Write:
     database: Database
     out: Sequence[str]
     cut: Sequence[_Cut]
-    merge: bool = False
 
     async def __call__(self) -> None:
         database = self.database
         names = [(identifier,) for identifier in self.out]
-        for table in ("word", "gram"):
+        for table in TABLES:
             await database.many(f"DELETE FROM {table} WHERE rowid = (SELECT number FROM text WHERE id = ?)", names)
         await database.many("DELETE FROM text WHERE id = ?", names)
-        for one in self.cut:
-            await database.many("INSERT INTO text (id, digest) VALUES (?, ?)", [(one.id, one.digest)])
-            ((number,),) = await database.fetch("SELECT number FROM text WHERE id = ?", (one.id,))
+        await database.many("INSERT INTO text (id, digest) VALUES (?, ?)", [(one.id, one.digest) for one in self.cut])
+        for at, table in enumerate(TABLES):
+            rows = [(one.id, one.terms[at]) for one in self.cut if one.terms[at]]
             await database.many(
-                "INSERT INTO word (rowid, body, head) VALUES (?, ?, ?)", [(number, one.words, one.head_words)]
+                f"INSERT INTO {table} (rowid, terms) VALUES ((SELECT number FROM text WHERE id = ?), ?)", rows
             )
-            await database.many(
-                "INSERT INTO gram (rowid, body, head) VALUES (?, ?, ?)", [(number, one.grams, one.head_grams)]
-            )
-        if self.merge:
-            for table in ("word", "gram"):
-                await database.many(f"INSERT INTO {table} ({table}) VALUES (?)", [("optimize",)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Merge:
+    """Transaction: every table is merged into one piece, without the words of what was deleted."""
+
+    database: Database
+
+    async def __call__(self) -> None:
+        for table in TABLES:
+            await self.database.many(f"INSERT INTO {table} ({table}) VALUES (?)", [("optimize",)])

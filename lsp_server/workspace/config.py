@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from lsp_server.core.kinds import KINDS
+from lsp_server.core.ranking import Weights
 
 FILE = ".moorline/config.toml"
 """Path of the shared settings in the workspace."""
@@ -61,6 +62,13 @@ KIND_NUMBERS = ("cap", "half_life_days", "expires_days", "recall_threshold", "li
 """The numbers of a kind that a workspace may override."""
 
 
+ENTRIES = 1_000
+"""Most profiles, expansions or aliases that a workspace adds: a settings file is read at every change."""
+
+ENTRY_CHARACTERS = 200
+"""Longest name or text among them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set, with its default.
@@ -72,7 +80,8 @@ class Settings:
     the search beyond an anchor's file; `activity` says whether it is counted on this machine what was seen and asked,
     `heat` what that is worth; `documents_ignored` names the Markdown whose markers do not count (files, folders, and
     patterns with `*`, from the root); `fail_on` is what makes `check` fail; `score` holds factors, `kinds` the numbers
-    that the workspace overrides, by kind.
+    that the workspace overrides, by kind; `search` what it sets of search: `weights`, `profiles`, `expansions` and
+    `aliases`, each left out where it sets nothing.
     """
 
     severity: Mapping[str, Severity] = field(default_factory=lambda: SEVERITIES)
@@ -93,6 +102,7 @@ class Settings:
     fail_on: tuple[str, ...] = ("stale", "contradicted")
     score: Mapping[str, float] = field(default_factory=lambda: SCORES)
     kinds: Mapping[str, Mapping[str, float]] = field(default_factory=lambda: MappingProxyType({}))
+    search: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +159,13 @@ _CLIENTS_OWN = frozenset(["trace", "server", "enable", "command", "path", "args"
 
 
 class _Wrong(ValueError):
-    """A value that its key does not take; the message says what it takes. `below` is the path of keys inside it."""
+    """A value that its key does not take; the message says what it takes. `below` is the path of keys inside it. Of a
+    key that is none the message is empty, and `known` are those that are."""
 
-    def __init__(self, takes: str, *below: str) -> None:
+    def __init__(self, takes: str, *below: str, known: tuple[str, ...] = ()) -> None:
         super().__init__(takes)
         self.below = below
+        self.known = known
 
 
 _Check = Callable[[Any, Any], tuple[Any, list[_Wrong]]]
@@ -222,11 +234,11 @@ def _table(keys: tuple[str, ...], check: _Check, takes: str) -> _Check:
         for key, item in value.items():
             name = _snake(str(key))
             if name not in keys:
-                wrong.append(_Wrong("", name))
+                wrong.append(_Wrong("", name, known=keys))
                 continue
             try:
                 kept[name], inside = check(item, kept.get(name, {}))
-                wrong += [_Wrong(str(one), name, *one.below) for one in inside]
+                wrong += [_Wrong(str(one), name, *one.below, known=one.known) for one in inside]
             except _Wrong as error:
                 wrong.append(_Wrong(str(error), name, *error.below))
         return MappingProxyType(kept), wrong
@@ -234,11 +246,85 @@ def _table(keys: tuple[str, ...], check: _Check, takes: str) -> _Check:
     return check_all
 
 
+def _tables(checks: Mapping[str, _Check], takes: str) -> _Check:
+    """A table whose keys are those of `checks`, each with its own; a wrong entry leaves the others standing."""
+
+    def check_all(value: Any, before: Any) -> tuple[Any, list[_Wrong]]:
+        if not isinstance(value, Mapping):
+            raise _Wrong(takes)
+        kept = dict(before)
+        wrong: list[_Wrong] = []
+        for key, item in value.items():
+            name = _snake(str(key))
+            if name not in checks:
+                wrong.append(_Wrong("", name, known=tuple(checks)))
+                continue
+            taken, inside = _table((name,), checks[name], takes)({name: item}, kept)
+            kept = dict(taken)
+            wrong += inside
+        return MappingProxyType(kept), wrong
+
+    return check_all
+
+
+def _named(check: _Check, takes: str) -> _Check:
+    """A table whose keys are names that the workspace gives, kept as they are written."""
+
+    def check_all(value: Any, before: Any) -> tuple[Any, list[_Wrong]]:
+        if not isinstance(value, Mapping) or len(value) > ENTRIES:
+            raise _Wrong(takes)
+        kept = dict(before)
+        wrong: list[_Wrong] = []
+        for key, item in value.items():
+            name = str(key)
+            try:
+                if not 0 < len(name.strip()) <= ENTRY_CHARACTERS:
+                    raise _Wrong(takes)
+                kept[name], inside = check(item, kept.get(name, {}))
+                wrong += [_Wrong(str(one), name, *one.below, known=one.known) for one in inside]
+            except _Wrong as error:
+                wrong.append(_Wrong(str(error), name, *error.below))
+        return MappingProxyType(kept), wrong
+
+    return check_all
+
+
+def _words_of(value: Any, before: Any) -> tuple[Any, list[_Wrong]]:
+    if isinstance(value, str) and len(value) <= ENTRY_CHARACTERS:
+        return value, []
+    raise _Wrong(f"words in quotes, at most {ENTRY_CHARACTERS} characters; none takes an entry away")
+
+
 def _listed(words: tuple[str, ...]) -> str:
     return ", ".join(f'"{word}"' for word in words)
 
 
 _SEVERITY = _one_of("error", "warning", "information", "hint", "off")
+
+_WEIGHTS = _table(
+    tuple(one.name for one in fields(Weights)), _number(0, 10, whole=False), "a table of numbers by weight"
+)
+
+_PROFILE = _tables(
+    {
+        "floor": _number(0, 1, whole=False),
+        "age": _flag,
+        "stale": _number(0, 1, whole=False),
+        "kinds": _table(tuple(KINDS), _number(0, 10, whole=False), "a table of factors by kind"),
+        "weights": _WEIGHTS,
+    },
+    "a table with floor, age, stale, kinds or weights",
+)
+
+_SEARCH = _tables(
+    {
+        "weights": _WEIGHTS,
+        "profiles": _named(_PROFILE, "a table of profiles by name"),
+        "expansions": _named(_words_of, "a table of words by expression"),
+        "aliases": _named(_words_of, "a table of names by name"),
+    },
+    "a table with weights, profiles, expansions or aliases",
+)
 
 KEYS: Mapping[str, _Check] = MappingProxyType(
     {
@@ -264,6 +350,7 @@ KEYS: Mapping[str, _Check] = MappingProxyType(
             _table(KIND_NUMBERS, _number(0, 1e9, whole=False), "a table of " + _listed(KIND_NUMBERS)),
             "a table of tables, one a kind",
         ),
+        "search": _SEARCH,
     }
 )
 """Every key and the check of what it takes."""
@@ -289,10 +376,7 @@ def _checked(
         for one in wrong:
             path = (key, *one.below)
             if not str(one):
-                known = tuple(getattr(defaults, key))
-                if key == "kinds":
-                    known = tuple(KINDS) if len(path) == 2 else KIND_NUMBERS
-                problems.append(_unknown(origin, path, known, text))
+                problems.append(_unknown(origin, path, one.known, text))
                 continue
             message = f"{origin}: `{_shown('.'.join(path))}` takes {one}"
             problems.append(ConfigProblem(origin, ".".join(path), message, _line_of(path[-1], text)))

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Coroutine, Hashable, Iterable,
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -25,7 +26,7 @@ from lsp_server.core.documents_serving import KIND as PASSAGE
 from lsp_server.core.drift import judge
 from lsp_server.core.ids import body_hash
 from lsp_server.core.kinds import kind_of
-from lsp_server.core.lexicon import builtin
+from lsp_server.core.lexicon import Lexicon, builtin, extended
 from lsp_server.core.model import Anchor, FollowedPlace, Level, Locus, Memory, Reason, Verdict
 from lsp_server.core.seek import merged
 from lsp_server.core.source import Source
@@ -211,9 +212,32 @@ class Session:
     async def words(self) -> Words:
         """The words of all memories, brought up to date. Opened when somebody searches for the first time."""
         if self._words is None:
-            self._words = await Words.open(self.ledger.words_path, builtin())
-        await self._words.refresh(self.index)
+            self._words = await Words.open(self.ledger.words_path)
+        if not self.passages.looked:
+            await self.read_documents()
+        # What the ledger keeps of a passage has no words: those are the document's.
+        passages = {one: served.memory for one, served in self.passages.all().items()}
+        await self._words.refresh(self.index, self.lexicon(), passages)
         return self._words
+
+    def lexicon(self) -> Lexicon:
+        """What search knows of words beside themselves, with what the workspace adds."""
+        own = self.settings.search
+        return extended(builtin(), own.get("expansions", {}), own.get("aliases", {}))
+
+    async def forget_words(self, identifier: str) -> list[Path]:
+        """Erases the words of a memory, also from the databases of other checkouts; answers the files in which
+        something may be left, since another program is using them."""
+        left = []
+        for path in sorted(self.ledger.words_path.parent.glob("words*.db")):
+            if self._words is not None and path == self.ledger.words_path:
+                done = await self._words.forget(identifier)
+            else:
+                async with await Words.open(path) as other:
+                    done = await other.forget(identifier)
+            if not done:
+                left.append(path)
+        return left
 
     def spawn(self, work: Coroutine[None, None, None], name: str) -> None:
         """Runs background work that ends with the session; what it raises is logged."""

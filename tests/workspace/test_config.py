@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from lsp_server.core.kinds import KINDS
 from lsp_server.core.model import Level
+from lsp_server.core.ranking import PROFILES, Weights
 from lsp_server.workspace.config import (
     FILE,
     HEAT,
@@ -71,10 +72,15 @@ def test_what_was_seen_is_counted_unless_it_is_turned_off() -> None:
     check_settings("[heat]\nhalf_life_days = 7\nshown = 0\n", None, heat=heat)
 
 
+def rows_of(page: str) -> dict[str, str]:
+    lines = [line for line in page.splitlines() if line.startswith("| `")]
+    return {name: line for line in lines for name in re.findall(r"`\[?(\w+)", line.split("|")[1])}
+
+
 def test_every_setting_is_documented_with_its_default() -> None:
     page = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")
-    lines = [line for line in page.splitlines() if line.startswith("| `")]
-    rows = {name: line for line in lines for name in re.findall(r"`\[?(\w+)", line.split("|")[1])}
+    table, _, below = page.partition("\n## Search\n")
+    rows, weights = rows_of(table), rows_of(below)
     for name in (field.name for field in fields(Settings)):
         default = getattr(Settings(), name)
         assert name in rows, name
@@ -88,6 +94,33 @@ def test_every_setting_is_documented_with_its_default() -> None:
         else:
             assert all(f"`{key} = {value:g}`" in rows[name] for key, value in default.items()), name
     assert all(f"`{number}`" in rows["kinds"] for number in KIND_NUMBERS)
+    for weight in fields(Weights):
+        assert f"`{getattr(Weights(), weight.name):g}`" in weights[weight.name], weight.name
+    assert all(f"`{name}`" in page for name in (*PROFILES, "floor", "stale", "weights"))
+
+
+def test_search_takes_weights_profiles_and_words_of_the_workspace() -> None:
+    text = """
+[search.weights]
+grams = 0
+[search.profiles.oncall]
+kinds = { finding = 2 }
+age = false
+weights = { age = 0.6 }
+[search.expansions]
+"falls Over" = "crash"
+slow = ""
+[search.aliases]
+camelCase = "humps"
+"""
+    settings, problems = settings_of(text, {"search": {"weights": {"grams": 0.1, "head": 1}}})
+    assert not problems
+    assert settings.search == {
+        "weights": {"grams": 0.1, "head": 1},
+        "profiles": {"oncall": {"kinds": {"finding": 2}, "age": False, "weights": {"age": 0.6}}},
+        "expansions": {"falls Over": "crash", "slow": ""},
+        "aliases": {"camelCase": "humps"},
+    }
 
 
 def check_problem(text: str, key: str, line: int | None, *said: str) -> None:
@@ -106,6 +139,14 @@ def check_problem(text: str, key: str, line: int | None, *said: str) -> None:
     [
         ("hovr = true", "hovr", 2, ("`hovr`", "`hover`")),
         ("zzz = true", "zzz", 2, ("`zzz`", "known are", "stale_marks")),
+        ("[search]\nweigths = {}", "search.weigths", 3, ("`search.weigths`", "`weights`")),
+        ("[search.weights]\nhed = 1", "search.weights.hed", 3, ("`search.weights.hed`", "`head`")),
+        ("[search.weights]\nhead = -1", "search.weights.head", 3, ("a number from 0 to 10",)),
+        ("[search.profiles.x]\nflor = 1", "search.profiles.x.flor", 3, ("`floor`",)),
+        ("[search.profiles.x.kinds]\ndecison = 1", "search.profiles.x.kinds.decison", 3, ("`decision`",)),
+        ("[search.profiles.x.weights]\nage = 11", "search.profiles.x.weights.age", 3, ("a number from 0 to 10",)),
+        ("[search.expansions]\nslow = 3", "search.expansions.slow", 3, ("words in quotes",)),
+        ("[search.aliases]\nx = [1]", "search.aliases.x", 3, ("words in quotes",)),
         ("hover = 1", "hover", 2, ("`hover` takes true or false",)),
         ('activity = "no"', "activity", 2, ("`activity` takes true or false",)),
         ("[heat]\nrecaled = 2", "heat.recaled", 3, ("`recalled`",)),
