@@ -683,22 +683,22 @@ _HTML = Style(
     void=(
         "element",
         re.compile(
-            r"<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b[^<>]*>", re.IGNORECASE
+            r"<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)(?![\w:-])", re.IGNORECASE
         ),
     ),
     # Where the standard lets no text stand, white space is "inter-element" and says nothing.
     spaced={
         "element": re.compile(
-            r"<(?:html|head|table|thead|tbody|tfoot|tr|colgroup|select|optgroup|datalist|picture|audio|video)\b",
+            r"<(?:html|head|table|thead|tbody|tfoot|tr|colgroup|select|optgroup|datalist|picture|audio|video)(?![\w:-])",
             re.IGNORECASE,
         )
     },
     # By the standard's own style sheet (HTML standard, 15.3, "display") a block begins and ends a line, inside and
     # outside of it, and white space at either end of a line goes (CSS Text 3, 4.1.2). Another style sheet may show it.
-    trimmed={"element": re.compile(rf"<(?:{_BLOCKS}|button|caption|optgroup|option|td|th)\b", re.IGNORECASE)},
-    blocks={"element": re.compile(rf"<(?:{_BLOCKS}|hr|pre|table)\b", re.IGNORECASE)},
-    first_break={"element": re.compile(r"<(?:pre|textarea|listing)\b", re.IGNORECASE)},
-    whole={"element": re.compile(r"<(?:pre|textarea|listing|xmp)\b", re.IGNORECASE)},
+    trimmed={"element": re.compile(rf"<(?:{_BLOCKS}|button|caption|optgroup|option|td|th)(?![\w:-])", re.IGNORECASE)},
+    blocks={"element": re.compile(rf"<(?:{_BLOCKS}|hr|pre|table)(?![\w:-])", re.IGNORECASE)},
+    first_break={"element": re.compile(r"<(?:pre|textarea|listing)(?![\w:-])", re.IGNORECASE)},
+    whole={"element": re.compile(r"<(?:pre|textarea|listing|xmp)(?![\w:-])", re.IGNORECASE)},
     names=_set("attribute_value"),
 )
 

@@ -93,6 +93,9 @@ CASES = LanguageCases(
         ("<a class='b c'></a>", "<a class='c b'></a>"),
         ("<div><p>a <i>b</i> c</div>", "<div><p>a <i>b</i>c</div>"),
         ("<b> a</b>", "<b>a</b>"),
+        # What only begins with the name of such an element is another one.
+        ("<p-a> <b>c</b></p-a>", "<p-a><b>c</b></p-a>"),
+        ("<table-a><b>c</b> <b>d</b></table-a>", "<table-a><b>c</b><b>d</b></table-a>"),
         ("<p><button>a</button> <button>b</button></p>", "<p><button>a</button><button>b</button></p>"),
         ("<pre>\n\na</pre>", "<pre>\na</pre>"),
         ("<p>a<br> b</p>", "<p>a<br>b</p>"),
