@@ -98,10 +98,12 @@ def compare_code(source: Source, node: Node, literal: str, *, macro: bool = Fals
     written = _line(data)
     if len(data) > MOST:
         return Compared(None, written)
-    if written == " ".join(literal.split()):
+    as_it_stands = data.decode("utf-8", "replace").strip()
+    # White space in a text counts, elsewhere it does not.
+    if as_it_stands == literal or (not _QUOTE.search(literal) and written == " ".join(literal.split())):
         return Compared(True, written)
     language = source.language
-    there = _read_in(language, data.decode("utf-8", "replace").strip()) if macro else _tree_of(source, node)
+    there = _read_in(language, as_it_stands) if macro else _tree_of(source, node)
     plain = _neutral(written) if there is None or language.name not in FACTS else None
     if plain is not None and _PLAIN.fullmatch(written):
         # Where nothing is known of a language's strings, one without anything special in it is what it looks like.
@@ -120,9 +122,9 @@ def compare_code(source: Source, node: Node, literal: str, *, macro: bool = Fals
             return Compared(True, written)
         if there_value[0] == "text" and not said and literal == there_value[1]:
             return Compared(True, written)
-        # A name says no more than itself: it is another one than any literal only where it is meant as text.
-        closed = bool(said) or here is None or isinstance(here, str)
-        return Compared(False if closed else None, written)
+        # What a name stands for is not known; a word may be meant as a text, and is then another one than this.
+        is_word = there_value[0] == "text" and _WORDS_ALONE.fullmatch(literal) is not None
+        return Compared(False if said or is_word else None, written)
     listed = _listed(literal)
     if listed is not None and isinstance(there, Group):
         inner = _elements(there, bits)
@@ -158,13 +160,13 @@ def _alike(here: Tree, there: Tree, bits: int | None) -> bool | None:
             return all(walk(a, b, depth + 1) for a, b in zip(one.items, other.items, strict=True))
         return False
 
-    if walk(here, there, 0):
-        return not any(differ)
+    alike = walk(here, there, 0)
+    if alike and not any(differ):
+        return True
     ours, theirs = _leaves(here), _leaves(there)
-    if _closed(ours, bits) and _closed(theirs, bits):
-        loose = _LOOSE.search(there.kind) if isinstance(there, Group) else None
-        return None if loose and Counter(ours) == Counter(theirs) else False
-    return None
+    if isinstance(there, Group) and _LOOSE.search(there.kind) and Counter(ours) == Counter(theirs):
+        return None  # The same in another order, which may say nothing.
+    return False if alike or (_closed(ours, bits) and _closed(theirs, bits)) else None
 
 
 def _closed(leaves: list[str], bits: int | None) -> bool:
@@ -258,6 +260,10 @@ _LOOSE = re.compile(r"set|dict|map|hash|object|table")
 """Types of collections in which the order of what they hold may say nothing."""
 
 _NAME = re.compile(r"[^\W\d]\w*")
+
+_QUOTE = re.compile(r"[\"'`]")
+
+_WORDS_ALONE = re.compile(r"[\w\s-]+")
 
 _PLAIN = re.compile(r"\"[^\"\\$#{}%@`]*\"|'[^'\\$#{}%@`]*'|[0-9]+")
 

@@ -163,6 +163,44 @@ def test_several_definitions(case: tuple[str, ...]) -> None:
     check_several(*case)
 
 
+VALUES = [
+    ("a.py", "X = 'a  b'\n", "X 'a b'", "fails"),
+    ("a.py", "X = 'a  b'\n", 'X "a  b"', "holds"),
+    ("a.py", "X = 30\n", "X LIMIT", "undecidable"),
+    ("a.py", "X = 'slow'\n", "X fast", "fails"),
+    ("a.py", "X = 'slow'\n", "X Mode.FAST", "undecidable"),
+    ("a.py", "X = f(1,  2)\n", "X f(1, 2)", "holds"),
+    ("a.py", "X = f(1, 2)\n", "X f(1, 3)", "fails"),
+    ("a.py", "X = f(1, 2)\n", "X g(1)", "undecidable"),
+    ("a.py", "X = True\n", "X 1", "fails"),
+    ("a.py", "X = 1.0\n", "X 1", "holds"),
+    ("a.py", "X = b'a'\n", "X 'a'", "fails"),
+    ("a.py", "X = 'caf\\xe9'\n", 'X "caf\\u00e9"', "holds"),
+    ("a.py", "X = {1, 2}\n", "X {2, 1}", "undecidable"),
+    ("a.py", "X = [1, 2]\n", "X [2, 1]", "fails"),
+    ("a.py", "X = Y\n", "X 30", "undecidable"),
+    ("a.py", "X = Y\n", "X Z", "fails"),
+    ("A.java", "class A { int X = 1 << 31; }\n", "A.X 2147483648", "undecidable"),
+    ("a.py", "X = 1 << 31\n", "X 2147483648", "holds"),
+    ("a.c", "#define X 010\n", "X 8", "undecidable"),
+    ("a.lua", "X = 3\n", "X Mode.FAST", "undecidable"),
+    ("a.go", "package a\n\nconst X = `raw`\n", 'X "raw"', "holds"),
+    ("a.rs", 'const X: &str = r#"a"b"#;\n', 'X "a\\"b"', "holds"),
+    ("a.yaml", "X: yes\n", "X true", "holds"),
+    ("a.yaml", "X: 1.10\n", 'X "1.10"', "fails"),
+]
+
+
+def check_value(path: str, code: str, rest: str, word: str) -> None:
+    found = judge_text(f"equals {path}#{rest}", lambda _: source_of(code, path))
+    assert found.word == word, found.detail
+
+
+@pytest.mark.parametrize("case", VALUES, ids=[f"{case[1].strip()} is {case[2][2:]}" for case in VALUES])
+def test_value(case: tuple[str, str, str, str]) -> None:
+    check_value(*case)
+
+
 STATES = {
     SourceState.GONE: {"exists": "fails", "absent": "holds"},
     SourceState.TOO_LARGE: {"exists": "holds", "absent": "fails"},
