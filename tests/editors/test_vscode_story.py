@@ -113,7 +113,7 @@ def configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.mark.xdist_group("vscode")
-@pytest.mark.parametrize("script", ["story", "commands", "finding", "roots", "files", "trust", "markers"])
+@pytest.mark.parametrize("script", ["story", "commands", "finding", "roots", "files", "trust", "markers", "checks"])
 def test_vscode(script: str, configuration: Path) -> None:
     result = ARTEFACTS / f"{script}.json"
     result.unlink(missing_ok=True)
