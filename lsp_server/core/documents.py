@@ -120,6 +120,18 @@ def markers_of(source: Source) -> tuple[Marker, ...]:
     return tuple(found)
 
 
+def markers_in(data: bytes) -> tuple[Marker, ...]:
+    """Every marker of a text of which nobody knows what is code in it, such as a conversation, in text order."""
+    found: list[Marker] = []
+    for match in _OPEN.finditer(data):
+        if found and match.start() < found[-1].span.end:
+            continue
+        marker = _read(data, match.start(), match.end())
+        if marker is not None:
+            found.append(marker)
+    return tuple(found)
+
+
 def marker_at(source: Source, offset: int) -> Marker | None:
     """The marker that a byte offset is in or right behind."""
     return next((one for one in markers_of(source) if one.span.start <= offset <= one.span.end), None)
