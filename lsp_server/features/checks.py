@@ -12,7 +12,7 @@ from typing import Any
 
 from lsp_server.core.check_facts import answers, calls_in, is_named, parameters_of, segments
 from lsp_server.core.check_values import has_value
-from lsp_server.core.checks import Checked, CheckError, judge_text, parse_check
+from lsp_server.core.checks import Check, Checked, CheckError, Outcome, judge_text, parse_check, read_check
 from lsp_server.core.definitions import TookTooLong
 from lsp_server.core.locus import LocusError, stored_locus
 from lsp_server.core.model import Locus, Memory, Symbol
@@ -34,6 +34,8 @@ NAMED = 50
 LONGEST_VALUE = 60
 """Characters of a value that a proposal takes up."""
 
+HISTORY = "The memory is history, and its checks are not judged: restore it first."
+
 MARKS = {True: "✓", False: "✗", None: "?"}
 
 
@@ -52,6 +54,16 @@ def exact_checks(snapshot: Snapshot, checks: Iterable[str]) -> tuple[str, ...]:
     if len(kept) > MOST:
         raise Refused(f"a memory carries at most {MOST} checks; leave some out, or record another memory")
     return tuple(kept)
+
+
+def checks_of(snapshot: Snapshot, memory: Memory) -> tuple[Checked, ...]:
+    """The checks of a memory with their outcomes. Of one that is history none is judged, and it is said so."""
+    judged = snapshot.checks.get(memory.id)
+    if judged is not None:
+        return judged
+    outcome = Outcome(None, HISTORY)
+    read = [(text, read_check(text)) for text in memory.checks]
+    return tuple([Checked(text, check if isinstance(check, Check) else None, outcome) for text, check in read])
 
 
 def checks_json(checks: Sequence[Checked]) -> list[dict[str, Any]]:

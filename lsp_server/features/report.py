@@ -12,7 +12,7 @@ from typing import Any
 from lsp_server.core.documents_serving import document_of
 from lsp_server.core.model import Candidate, Entered, Evidence, Level, Memory, Place, Receipt
 from lsp_server.features.chain import chain_json
-from lsp_server.features.checks import checks_json, contradictions
+from lsp_server.features.checks import checks_json, checks_of, contradictions
 from lsp_server.features.expiry import expires_at, is_expired
 from lsp_server.features.heat import heat
 from lsp_server.features.next_states import next_json
@@ -66,7 +66,7 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
         "retired_reason": memory.retired_reason,
         "problem": memory.problem,
         "next": next_json(memory),
-        "checks": checks_json(snapshot.checks.get(memory.id, ())),
+        "checks": checks_json(checks_of(snapshot, memory)),
         "anchors": [anchor_json(item) for item in judged],
     }
 

@@ -411,6 +411,20 @@ async def test_proposed_and_never_added(tmp_path: Path, name: str) -> None:
             assert (await stage.record("a.py#login", text=text, checks=tuple(expected)))["proposed_checks"] == []
 
 
+async def test_checks_of_what_is_history_are_shown_and_not_judged(tmp_path: Path) -> None:
+    async with Stage(tmp_path, {}) as stage:
+        stage.write("a.py", CODE)
+        made = await stage.record("a.py#login", checks=("equals a.py#LIMIT 60",))
+        after = await operations.supersede(stage.session, made["id"], "What is true now.")
+        old = await operations.show(stage.session, made["id"])
+        assert [(check["text"], check["outcome"]) for check in old["checks"]] == [
+            ("equals a.py#LIMIT 60", "undecidable")
+        ]
+        assert not old["contradicted"] and after["checks"] == []
+        found = await operations.check(stage.session, everything=True)
+        assert found["summary"]["contradicted"] == found["summary"]["undecidable"] == 0
+
+
 async def test_a_list_under_a_path_takes_in_what_only_its_checks_speak_of(tmp_path: Path) -> None:
     async with Stage(tmp_path, {}) as stage:
         stage.write("a.py", CODE)
