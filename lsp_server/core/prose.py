@@ -52,6 +52,12 @@ def item_number(text: str) -> str:
     return f"{int(digits)}." if (digits := text.strip()[:-1]).isdigit() else text.strip()
 
 
+def delimiter_cell(text: str) -> str:
+    """A cell of the row below a table's head: its colons, and that there are dashes (GitHub Flavored Markdown 0.29,
+    section 4.10)."""
+    return _DASHES.sub("-", text.strip())
+
+
 def closed_heading(text: str) -> str:
     """A heading without the `#`s that may close it (CommonMark 0.31.2, section 4.2), in one spelling."""
     return commonmark.spelled(_CLOSING.sub("", text))
@@ -264,10 +270,12 @@ _HERE_DOCUMENT = re.compile(
 _CODE_OVER_LINES = re.compile(r"(?:\{\$|\$\{)[^}\n]*\n")
 
 _BLANK_END = re.compile(r"(?:\n[ \t]*)+\Z")
+_DASHES = re.compile("-+")
 _CLOSING = re.compile(r"(?:^|(?<=[ \t]))#+[ \t]*\Z")
 
 RULES: Mapping[str, Callable[[str], str]] = {
     "written": written,
+    "delimiter cell": delimiter_cell,
     "shown code": shown_code,
     "item number": item_number,
     "heading": closed_heading,

@@ -729,10 +729,10 @@ _MARKDOWN = Style(
         **dict.fromkeys(["fenced_code_block_delimiter"], "```"),
         **dict.fromkeys(["thematic_break"], "---"),
     },
-    dropped={"pipe_table_delimiter_cell": _set("-")},
     texts={
         "inline": "paragraph",
         "pipe_table_cell": "paragraph",
+        "pipe_table_delimiter_cell": "delimiter cell",
         "code_fence_content": "shown code",
         "html_block": "written",
         **dict.fromkeys([f"atx_h{level}_marker" for level in range(1, 7)], "trim"),

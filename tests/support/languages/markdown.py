@@ -148,6 +148,8 @@ CASES = LanguageCases(
         ("once", "twice", "changed body"),
         ("*thing*", "thing", "changed body"),
         ("1     |", "2     |", "changed body"),
+        # Without its dashes there is no table.
+        ("| ----- |", "|  |", "unverifiable syntax"),
         ("second", "third", "changed body"),
         ("Setup", "Install", "moved"),
         ("Use it", "Call it", "fresh"),
