@@ -247,24 +247,6 @@ def test_the_life_of_a_finding(stage: Stage) -> None:
         neovim.keys("q")
 
 
-def test_a_check_that_the_unsaved_code_contradicts(stage: Stage) -> None:
-    """An error that says both sides while it is typed, and gone with the edit."""
-    check = f"calls {FILE}#to_fs_path urlparse"
-    stage.moorline("record", f"{FILE}#to_fs_path", "--kind", "decision", "--text", DECISION, "--check", check)
-    with opened(stage, find="def to_fs_path") as neovim:
-        until(neovim, "codes", "fresh")
-        neovim.keys("/= urlparse(uri)<CR>wix")
-        until(neovim, "diagnostics", lambda said: any(mark["severity"] == "ERROR" for mark in said))
-        errors = [mark for mark in ask(neovim, "diagnostics") if mark["severity"] == "ERROR"]
-        assert [mark["code"] for mark in errors] == ["contradicted"] and "urlparse" in errors[0]["message"]
-        neovim.keys("<Esc>")
-        go_to(neovim, "def to_fs_path")
-        assert "urlparse" in hover(neovim)
-        stage.moorline("check")  # What is saved holds.
-        neovim.keys("u")
-        until(neovim, "codes", "fresh")
-
-
 def wait(holds: Callable[[], bool], seconds: float = SECONDS) -> None:
     end = time.monotonic() + seconds
     while not holds():
