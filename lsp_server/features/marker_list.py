@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lsp_server.core.documents import Marker
@@ -10,6 +10,7 @@ from lsp_server.features.clear import clear
 from lsp_server.features.errors import Refused
 from lsp_server.features.markers import Page, aim, page_of
 from lsp_server.features.report import VERSION, memory_json
+from lsp_server.store.ledger import LedgerRefused
 from lsp_server.workspace.session import Session
 
 
@@ -24,7 +25,7 @@ async def list_markers(
     """
     await session.load_all()
     await session.search_missing()
-    accepted = await _accept(session, paths, note) if accept else 0
+    accepted, refused = await _accept(session, paths, note) if accept else (0, {})
     snapshot = session.snapshot()
     files = await session.passages.files()
     entries = []
@@ -36,6 +37,8 @@ async def list_markers(
             problem = seen.problem if seen is not None else ""
             if seen is not None and seen.instead:
                 problem += f"; nearest: {', '.join(seen.instead)}"
+            if item is not None and item.memory.id in refused:
+                problem = str(refused[item.memory.id])
             memory = memory_json(snapshot, item.memory) if item is not None else None
             entries.append({**_marker_json(page, marker), "problem": problem or None, "memory": memory})
     counts = {
@@ -49,8 +52,8 @@ async def list_markers(
     return {"version": VERSION, "markers": entries, "summary": counts}
 
 
-async def _accept(session: Session, paths: Sequence[str], note: str | None) -> int:
-    """Accepts what no passage has a baseline for yet; answers for how many it did."""
+async def _accept(session: Session, paths: Sequence[str], note: str | None) -> tuple[int, Mapping[str, LedgerRefused]]:
+    """Accepts what no passage has a baseline for yet; answers for how many it did, and by memory why one was not."""
     snapshot = session.snapshot()
     changes = []
     for path in _documents(session, paths):
@@ -64,9 +67,7 @@ async def _accept(session: Session, paths: Sequence[str], note: str | None) -> i
             if done.change is not None:
                 changes.append(done.change)
     refused = await session.apply_each(changes) if changes else {}
-    for error in refused.values():
-        raise error
-    return len(changes)
+    return len(changes) - len(refused), refused
 
 
 def _documents(session: Session, paths: Sequence[str]) -> list[str]:

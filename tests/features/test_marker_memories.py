@@ -242,6 +242,18 @@ async def test_a_retired_passage_stays_silent_though_its_marker_stands(tmp_path:
         assert len(answer["memories"]) == 1 and answer["memories"][0]["id"] != one["id"]
 
 
+async def test_what_cannot_be_accepted_stops_no_other(tmp_path: Path) -> None:
+    async with staged(tmp_path, FILES) as stage:
+        one, other = (entry["memory"]["id"] for entry in (await list_markers(stage.session))["markers"])
+        (tmp_path / ".moorline/memories/.forgotten").mkdir(parents=True)
+        (tmp_path / ".moorline/memories/.forgotten" / one).write_text(f"{one}\n")
+        answer = await list_markers(stage.session, accept=True)
+        assert answer["summary"]["accepted"] == 1 and answer["summary"]["unaccepted"] == 1
+        first, second = answer["markers"]
+        assert "forgotten" in first["problem"] and second["problem"] is None
+        assert second["memory"]["id"] == other and second["memory"]["anchors"][0]["verdict"] == "fresh"
+
+
 async def test_hover_on_the_code_shows_the_passage_as_it_is_typed(tmp_path: Path) -> None:
     async with staged(tmp_path, FILES) as stage:
         await list_markers(stage.session, accept=True)
