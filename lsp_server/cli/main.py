@@ -52,6 +52,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "import": Entry("importing", "carry over what other tools know; says first what it would do", "write"),
         "check": Entry("checking", "judge every anchor against the code as it is now", "read"),
         "list": Entry("reading", "list memories, stale ones first", "read"),
+        "search": Entry("searching", "find the memories that speak of something, the best first", "read"),
         "show": Entry("reading", "show one memory with its anchors", "read"),
         "explain": Entry("explaining", "say what a place is for and how it works, as it is recorded", "read"),
         "describe": Entry("describing", "say what is recorded of a place, and first what cannot be relied on", "read"),
@@ -59,6 +60,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "history": Entry("history", "tell the life of a memory, every event of it", "read"),
         "diff": Entry("reading", "show what changed under a memory since its code was last accepted", "read"),
         "markers": Entry("markers", "list the markers of Markdown and how their code stands", "read"),
+        "eval": Entry("searching", "measure how well search finds what it must", "read"),
         "lsp": Entry("server", "run the language server on standard input and output", "serve"),
     }
 )

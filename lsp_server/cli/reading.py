@@ -42,6 +42,14 @@ from lsp_server.workspace.session import Session
 
 def list_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("place", metavar="LOCUS", nargs="?", help="only what is anchored at this place, file or folder")
+    filter_arguments(parser)
+    parser.add_argument("--conflicts", action="store_true", help="only what contradicts another one under its key")
+    parser.add_argument("--limit", metavar="N", type=int, help="at most N; 0 is all (default: all, but 50 notes)")
+    as_of_argument(parser)
+
+
+def filter_arguments(parser: argparse.ArgumentParser) -> None:
+    """What a list and a search may be narrowed to."""
     parser.add_argument("--kind", metavar="KIND", help="only this kind")
     parser.add_argument("--state", metavar="STATE", help="only in this state, also where that is history")
     parser.add_argument("--tag", metavar="TAG", help="only with this tag")
@@ -54,20 +62,17 @@ def list_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--disputed", action="store_true", help="only what two writers changed at once")
     parser.add_argument("--expired", action="store_true", help="only what is past its date")
     parser.add_argument("--pinned", action="store_true", help="only what is pinned")
-    parser.add_argument("--conflicts", action="store_true", help="only what contradicts another one under its key")
     parser.add_argument("--all", action="store_true", help="retired and superseded ones too")
-    parser.add_argument("--limit", metavar="N", type=int, help="at most N; 0 is all (default: all, but 50 notes)")
-    as_of_argument(parser)
 
 
 def as_of_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as-of", metavar="REV", help="as it was believed at this commit, branch or tag")
 
 
-def run_list(args: argparse.Namespace) -> int:
-    printer = Printer()
+def filters_of(args: argparse.Namespace) -> Filters:
+    """What `filter_arguments` read. Raises Refused where a time is none."""
     now = time_now()
-    filters = Filters(
+    return Filters(
         kind=args.kind,
         state=args.state,
         tag=args.tag,
@@ -78,15 +83,26 @@ def run_list(args: argparse.Namespace) -> int:
         disputed=args.disputed or None,
         expired=args.expired or None,
         pinned=args.pinned or None,
-        conflicts=args.conflicts,
         everything=args.all,
-        limit=args.limit,
     )
 
+
+def narrowed_to(filters: Filters, here: Standing, place: str | None) -> Filters:
+    """Filters that a place as the user wrote it narrows further: a folder to all that is below it."""
+    if place is None:
+        return filters
+    where = here.place(place)
+    if where.symbol is None and where.lines is None and here.is_folder(where.file):
+        return replace(filters, below=where.file)
+    return replace(filters, place=where)
+
+
+def run_list(args: argparse.Namespace) -> int:
+    printer = Printer()
+    filters = replace(filters_of(args), conflicts=args.conflicts, limit=args.limit)
+
     async def work(session: Session, here: Standing) -> dict[str, Any]:
-        where = here.place(args.place) if args.place is not None else None
-        folder = where is not None and where.symbol is None and where.lines is None and here.is_folder(where.file)
-        chosen = replace(filters, below=where.file) if folder and where else replace(filters, place=where)
+        chosen = narrowed_to(filters, here, args.place)
         with printer.progress("Judging anchors"):
             return await operations.list_chosen(session, chosen, args.as_of)
 

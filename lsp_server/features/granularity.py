@@ -7,6 +7,9 @@ from collections.abc import Iterable
 
 from lsp_server.core.model import Memory
 
+LEVELS = ("fit", "line", "bullets", "full")
+"""The levels of a text; "fit" is as much as fits its rank."""
+
 FULL_BYTES = 1200
 """Bytes of UTF-8 up to which a text is shown whole among the first ones."""
 

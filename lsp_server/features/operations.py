@@ -444,10 +444,16 @@ async def check(session: Session, paths: Sequence[str] = (), everything: bool = 
 
 
 async def search_memories(
-    session: Session, question: Question, revision: str | None = None, weights: Weights | None = None
+    session: Session,
+    question: Question,
+    revision: str | None = None,
+    weights: Weights | None = None,
+    *,
+    counted: bool = True,
 ) -> dict[str, Any]:
     """The memories that a question speaks of, the best first; at a `revision` as they were believed then, found by the
-    words that they have now. One that finds nothing now is counted as unanswered."""
+    words that they have now. What is found is counted as recalled, and a question that finds nothing as unanswered,
+    unless it is not `counted`."""
     snapshot = session.snapshot()
     check_question(snapshot, question)
     weights = weights or searching.weights_of(snapshot.settings, question.profile)
@@ -475,8 +481,9 @@ async def search_memories(
     answer = searching.search_json(snapshot, question, shown, len(hits) - len(shown))
     if moment is not None:
         return {**answer, "as_of": as_of_json(moment, [hit.memory for hit in shown])}
-    session.seen([hit.memory.id for hit in shown], "recalled")
-    session.usage.asked(question.text, answered=bool(hits))
+    if counted:
+        session.seen([hit.memory.id for hit in shown], "recalled")
+        session.usage.asked(question.text, answered=bool(hits))
     return answer
 
 

@@ -17,7 +17,7 @@ from lsp_server.core.ranking import PROFILES, Facts, Profile, Weights, for_task,
 from lsp_server.core.terms import terms
 from lsp_server.features.errors import Refused
 from lsp_server.features.expiry import is_expired
-from lsp_server.features.granularity import at_level
+from lsp_server.features.granularity import LEVELS, at_level
 from lsp_server.features.heat import heat
 from lsp_server.features.listing import Filters, check_filters, passes
 from lsp_server.features.report import is_mild, memory_json
@@ -118,14 +118,22 @@ def search_json(snapshot: Snapshot, question: Question, hits: Sequence[Hit], lef
     return {"version": 1, "query": question.text, "memories": memories, "omitted": left}
 
 
+def together_json(question: Question, answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The answers of several workspaces to one question as one: the best first, at most as many as are asked for."""
+    memories = sorted((one for answer in answers for one in answer["memories"]), key=lambda one: -one["found"]["score"])
+    shown = memories[: question.limit]
+    omitted = sum(answer["omitted"] for answer in answers) + len(memories) - len(shown)
+    return {"version": 1, "query": question.text, "memories": shown, "omitted": omitted}
+
+
 def check_question(snapshot: Snapshot, question: Question) -> None:
     """Raises Refused where nothing can be looked for."""
     if not question.text.strip():
         raise Refused("say what to look for")
     if not 1 <= question.limit <= POOL:
         raise Refused(f"the limit goes from 1 to {POOL}")
-    if question.level not in ("fit", "line", "bullets", "full"):
-        raise Refused("the level is one of line, bullets, full, fit")
+    if question.level not in LEVELS:
+        raise Refused(f"the level is one of {', '.join(LEVELS)}")
     profile_of(snapshot.settings, question.profile)
     check_filters(snapshot, question.filters)
 

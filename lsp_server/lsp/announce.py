@@ -19,6 +19,7 @@ COMMANDS = (
     "moorline.use",
     "moorline.undo",
     "moorline.list",
+    "moorline.search",
     "moorline.explain",
     "moorline.show",
     "moorline.history",
@@ -46,6 +47,7 @@ def capabilities(client: Client) -> dict[str, Any]:
         "renameProvider": {"prepareProvider": True} if client.can("textDocument.rename.prepareSupport") else True,
         "documentLinkProvider": {"resolveProvider": False},
         "codeActionProvider": {"codeActionKinds": ["quickfix", "refactor"]},
+        "workspaceSymbolProvider": True,
         "executeCommandProvider": {"commands": list(COMMANDS)},
         "workspace": {
             "workspaceFolders": {"supported": True, "changeNotifications": True},

@@ -14,6 +14,7 @@ from lsp_server.features.evidence import read_evidence
 from lsp_server.features.listing import Filters, moment
 from lsp_server.features.places import Wanted, region_lines
 from lsp_server.features.record import Request
+from lsp_server.features.search import LIMIT, Question, together_json
 from lsp_server.lsp import convert
 from lsp_server.lsp.errors import InvalidParams, RequestFailed
 from lsp_server.lsp.shapes import POSITION, RANGE, Shape, check_shape
@@ -118,6 +119,30 @@ ARGUMENTS: Mapping[str, Shape] = {
         "asOf?": str,
         "root?": str,
     },
+    "moorline.search": {
+        "query": str,
+        "profile?": str,
+        "task?": str,
+        "uri?": str,
+        "position?": POSITION,
+        "path?": str,
+        "symbol?": str,
+        "kind?": str,
+        "state?": str,
+        "tag?": str,
+        "author?": str,
+        "since?": str,
+        "until?": str,
+        "stale?": bool,
+        "disputed?": bool,
+        "expired?": bool,
+        "pinned?": bool,
+        "all?": bool,
+        "limit?": int,
+        "level?": str,
+        "asOf?": str,
+        "root?": str,
+    },
     "moorline.explain": {"uri?": str, "position?": POSITION, "file?": str, "symbol?": str, "root?": str},
     "moorline.show": {"id": str, "asOf?": str, "root?": str},
     "moorline.history": {"id": str, "asOf?": str, "diff?": bool, "root?": str},
@@ -155,6 +180,7 @@ class Commands:
             "moorline.use": self.use,
             "moorline.undo": self.undo,
             "moorline.list": self.list_,
+            "moorline.search": self.search,
             "moorline.explain": self.explain,
             "moorline.show": self.show,
             "moorline.history": self.history,
@@ -335,24 +361,36 @@ class Commands:
             answers.append({**answer, "items": [{**item, "root": root} for item in answer["items"]]})
         return answers[0] if len(answers) == 1 else backlog.together(answers, limit)
 
-    async def list_(self, argument: Json) -> Json:
-        time = now()
-        filters = Filters(
-            below=argument.get("folder"),
-            kind=argument.get("kind"),
-            state=argument.get("state"),
-            tag=argument.get("tag"),
-            author=argument.get("author"),
-            since=moment(argument["since"], time) if "since" in argument else None,
-            until=moment(argument["until"], time, end=True) if "until" in argument else None,
-            stale=argument.get("stale"),
-            disputed=argument.get("disputed"),
-            expired=argument.get("expired"),
-            pinned=argument.get("pinned"),
-            conflicts=argument.get("conflicts", False),
-            everything=argument.get("all", False),
-            limit=argument.get("limit"),
+    async def search(self, argument: Json) -> Json:
+        """`uri` with `position` is where it is asked from; `path` (with `symbol`) what it must be anchored in."""
+        filters = replace(filters_of(argument), limit=None)
+        path, symbol = argument.get("path"), argument.get("symbol")
+        if path is not None:
+            filters = replace(filters, place=Locus(path, symbol)) if symbol else replace(filters, below=path)
+        question = Question(
+            argument["query"],
+            filters,
+            profile=argument.get("profile", "default"),
+            task=argument.get("task", ""),
+            limit=argument.get("limit", LIMIT),
+            level=argument.get("level", "fit"),
         )
+        asking, near = None, None
+        if "uri" in argument:
+            asked_from: Json = {key: argument[key] for key in ("uri", "position") if key in argument}
+            asking, near = await self._listed_place(asked_from)
+        answers = []
+        for session in self._sessions(argument):
+            asked = replace(question, near=near) if session is asking else question
+            answers.append(
+                self._with_root(session, await operations.search_memories(session, asked, argument.get("asOf")))
+            )
+        if len(answers) == 1:
+            return {key: value for key, value in answers[0].items() if key != "root"}
+        return together_json(question, answers)
+
+    async def list_(self, argument: Json) -> Json:
+        filters = filters_of(argument)
         revision = argument.get("asOf")
         if "uri" in argument or "file" in argument:
             session, place = await self._listed_place(argument)
@@ -473,6 +511,27 @@ class Commands:
         for memory in answer.get("memories", ()):
             memory["root"] = root
         return {**answer, "root": root}
+
+
+def filters_of(argument: Json) -> Filters:
+    """What a list or a search is of. Raises Refused where a time is none."""
+    time = now()
+    return Filters(
+        below=argument.get("folder"),
+        kind=argument.get("kind"),
+        state=argument.get("state"),
+        tag=argument.get("tag"),
+        author=argument.get("author"),
+        since=moment(argument["since"], time) if "since" in argument else None,
+        until=moment(argument["until"], time, end=True) if "until" in argument else None,
+        stale=argument.get("stale"),
+        disputed=argument.get("disputed"),
+        expired=argument.get("expired"),
+        pinned=argument.get("pinned"),
+        conflicts=argument.get("conflicts", False),
+        everything=argument.get("all", False),
+        limit=argument.get("limit"),
+    )
 
 
 def grounds(argument: Json) -> operations.Grounds:

@@ -14,6 +14,7 @@ from lsp_server.features.actions import Action
 from lsp_server.features.diagnostics import Problem
 from lsp_server.features.hover import Hover
 from lsp_server.features.lenses import Lens
+from lsp_server.features.symbols import Symbol
 
 Json = dict[str, Any]
 
@@ -65,6 +66,17 @@ def place_range(place: Place) -> Json:
     return {
         "start": {"line": place.start_line - 1, "character": 0},
         "end": {"line": place.start_line - 1, "character": 0},
+    }
+
+
+def symbol_json(symbol: Symbol, uri: str) -> Json:
+    """A memory at one of its places, as a symbol of the workspace (of the kind Key, as one that leads to something)."""
+    start = {"line": symbol.line - 1, "character": 0}
+    return {
+        "name": symbol.name,
+        "kind": 20,
+        "containerName": symbol.detail,
+        "location": {"uri": uri, "range": {"start": start, "end": start}},
     }
 
 

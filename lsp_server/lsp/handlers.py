@@ -13,6 +13,7 @@ from lsp_server.features.actions import actions
 from lsp_server.features.hover import hover
 from lsp_server.features.lenses import lenses
 from lsp_server.features.operations import follow_saved
+from lsp_server.features.symbols import symbols
 from lsp_server.lsp import convert
 from lsp_server.lsp.commands import Commands
 from lsp_server.lsp.connection import Connection, Routes, notification, request
@@ -77,6 +78,7 @@ class Handlers:
             "textDocument/codeAction": request(self.code_action),
             "textDocument/diagnostic": request(self.diagnostic),
             "workspace/executeCommand": request(self.commands.execute),
+            "workspace/symbol": request(self.workspace_symbol),
             "workspace/didChangeConfiguration": notification(self.did_change_configuration),
             "workspace/didChangeWatchedFiles": notification(self.did_change_watched_files),
             "workspace/didChangeWorkspaceFolders": notification(self.did_change_workspace_folders),
@@ -394,6 +396,17 @@ class Handlers:
             for one in listed
             if not only or any(one["kind"] == want or one["kind"].startswith(want + ".") for want in only)
         ]
+
+    async def workspace_symbol(self, params: Json) -> list[Json]:
+        """The memories that a text speaks of, each at its places."""
+        found = []
+        for session in list(self.workspaces.sessions):
+            root = session.root.path
+            found += [
+                convert.symbol_json(one, uris.to_uri(root / one.file))
+                for one in await symbols(session, params["query"])
+            ]
+        return found
 
     async def diagnostic(self, params: Json) -> Json:
         found = await self.located(params["textDocument"]["uri"])
