@@ -49,6 +49,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "undo": Entry("settling", "take back the last change of a memory", "write"),
         "follow": Entry("settling", "write down where moved code was followed to", "write"),
         "forget": Entry("forgetting", "erase a memory for good, for what should never have been written", "write"),
+        "capture": Entry("capturing", "find in a text what is worth keeping; shows it before it is kept", "write"),
         "import": Entry("importing", "carry over what other tools know; says first what it would do", "write"),
         "check": Entry("checking", "judge every anchor against the code as it is now", "read"),
         "list": Entry("reading", "list memories, stale ones first", "read"),

@@ -26,6 +26,7 @@ COMMANDS = (
     "moorline.forget",
     "moorline.diff",
     "moorline.import",
+    "moorline.capture",
     "moorline.backlog",
 )
 """The commands of `workspace/executeCommand` (design, section 7): those of `lsp.commands`, which loads too much."""

@@ -157,6 +157,17 @@ ARGUMENTS: Mapping[str, Shape] = {
         "allowSecret?": bool,
         "root?": str,
     },
+    "moorline.capture": {
+        "text": str,
+        "yes?": bool,
+        "only?": [int],
+        "suggested?": bool,
+        "force?": bool,
+        "local?": bool,
+        "author?": str,
+        "allowSecret?": bool,
+        "root?": str,
+    },
     "moorline.backlog": {"kind?": str, "only?": [str], "limit?": int, "root?": str},
 }
 """What each command takes. A key that ends in `?` may be left out."""
@@ -187,6 +198,7 @@ class Commands:
             "moorline.forget": self.forget,
             "moorline.diff": self.diff,
             "moorline.import": self.import_,
+            "moorline.capture": self.capture,
             "moorline.backlog": self.backlog,
         }
 
@@ -344,6 +356,23 @@ class Commands:
             apply=argument.get("apply", False),
             renew=argument.get("renew", False),
             home="shared" if argument.get("shared") else None,
+            allow_secret=argument.get("allowSecret", False),
+        )
+        return self._with_root(session, answer)
+
+    async def capture(self, argument: Json) -> Json:
+        from lsp_server.features.capture import capture
+
+        session = await self._session(argument)
+        answer = await capture(
+            session,
+            argument["text"],
+            yes=argument.get("yes", False),
+            only=argument.get("only", ()),
+            suggested=argument.get("suggested", False),
+            force=argument.get("force", False),
+            local=argument.get("local", False),
+            author=argument.get("author"),
             allow_secret=argument.get("allowSecret", False),
         )
         return self._with_root(session, answer)

@@ -1,0 +1,78 @@
+"""`moorline capture`, as it is typed: shown first, kept on request, what is known is said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conftest import Repository
+
+TALK = """\
+User: Hello!
+User: We decided to check tokens before the body is read. @anchor(file=src/auth.py, symbol=Provider.verify)
+User: The parser in `src/auth.py` crashes on tokens without a dot.
+"""
+FAULTY = "We decided to check tokens first. @anchor(file=src/auth.py, symbol=logn)\n"
+
+
+def test_from_standard_input(repo: Repository) -> None:
+    done = repo("capture", stdin=TALK)
+    assert done.code == 0 and not (repo.path / ".moorline").exists()
+    assert done.out.splitlines() == [
+        "1  ◆ Decision  new",
+        "    We decided to check tokens before the body is read.",
+        "    at src/auth.py#Provider.verify",
+        "2  ● Finding  new",
+        "    The parser in `src/auth.py` crashes on tokens without a dot.",
+        "    perhaps at src/auth.py",
+        "nothing is kept yet; add --yes",
+    ]
+    assert "1 line passed over: greeting" in done.err
+
+
+def test_from_a_file_and_again(repo: Repository) -> None:
+    repo.write("talk.txt", TALK)
+    done = repo("capture", "talk.txt", "--yes", "--author", "agent:scribe", "--json")
+    assert done.code == 0 and done.json["applied"] and done.json["summary"]["kept"] == 2
+    assert ".moorline" in done.err
+    (decision,) = repo("list", "src/auth.py#Provider.verify", "--json").json["memories"]
+    assert (decision["author"], decision["author_kind"]) == ("agent:scribe", "agent")
+    again = repo("capture", "talk.txt", "--yes", "--json")
+    assert again.code == 0 and again.json["summary"]["known"] == 2 and again.json["summary"]["kept"] == 0
+
+
+def test_only_some_with_their_suggested_places_on_this_machine(repo: Repository) -> None:
+    done = repo("capture", "-", "--yes", "--only", "2", "--suggested", "--local", "--json", stdin=TALK)
+    assert [one["status"] for one in done.json["proposals"]] == ["new", "kept"]
+    (memory,) = repo("list", "--json").json["memories"]
+    assert memory["home"] == "local" and [at["file"] for at in memory["anchors"]] == ["src/auth.py"]
+
+
+def test_what_cannot_be_kept_makes_the_exit_code(repo: Repository) -> None:
+    shown = repo("capture", stdin=FAULTY)
+    assert shown.code == 0 and "nearest: login" in shown.out
+    done = repo("capture", "--yes", stdin=FAULTY + "\n" + TALK)
+    assert done.code == 1 and "kept 2 of 3 proposals" in done.out
+    assert repo("capture", "--yes", "--only", "2", stdin=FAULTY + "\n" + TALK).code == 0
+
+
+def test_nearly_the_same_is_offered_as_an_update(repo: Repository) -> None:
+    first = "We decided to check tokens against the key set of the provider before the request body is read by anybody."
+    known = repo("record", "--kind", "decision", "--text", first, "--json").json["id"]
+    later = first.replace(" by anybody", "")
+    done = repo("capture", "--yes", stdin=later)
+    assert f"moorline supersede {known[:8]} --text '{later}'" in done.out and "--force" in done.out
+    assert repo("capture", "--yes", "--force", "--json", stdin=later).json["summary"]["kept"] == 1
+
+
+def test_wrong_usage_is_one_line_with_a_mend(repo: Repository) -> None:
+    repo.write("bad.txt", "x").write_bytes(b"\xff\xfe\x00")
+    for words, said in (
+        (("gone.txt",), "gone.txt: No such file or directory; name a file"),
+        (("bad.txt",), "bad.txt is not UTF-8 at byte 0"),
+        (("bad.txt", "--only", "x"), "write it like 1,3"),
+    ):
+        done = repo("capture", *words)
+        assert done.code == 2 and said in done.err and len(done.err.splitlines()) == 1
+    empty = repo("capture", stdin="Thanks!\n")
+    assert empty.code == 0 and "nothing in it is worth keeping" in empty.out
