@@ -29,13 +29,15 @@ class Lexicon:
     aliases: Mapping[str, str] = field(default_factory=dict)
 
     def expanded(self, question: str) -> list[str]:
-        """The terms that may stand for expressions in a question, each once, without those that it has itself."""
+        """The terms that may stand for expressions in a question, each once, without those that it has itself.
+
+        A Chinese expression stands in turn for each of its own words: whoever asks in English finds Chinese.
+        """
         low = " ".join(question.lower().split())
         own = set(terms(question))
-        found: dict[str, None] = {}
-        for expression in self._met(low):
-            found.update((term, None) for term in terms(self.expansions[expression]) if term not in own)
-        return list(found)
+        words = [self.expansions[expression] for expression in self._met(low)]
+        words += [one for one, other in self.expansions.items() if is_chinese(one) and not own.isdisjoint(terms(other))]
+        return [term for term in dict.fromkeys(term for one in words for term in terms(one)) if term not in own]
 
     def alike(self, text: str) -> list[str]:
         """The terms of the other names of what a text names, for a question and for what is searched alike."""

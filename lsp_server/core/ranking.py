@@ -6,11 +6,17 @@ replace. Refuses to know where relevance comes from.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import math
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from lsp_server.core.terms import neighbours, terms
+
+K1 = 1.2
+B = 0.75
+"""The constants of BM25, those of FTS5 (SQLite's documentation of bm25())."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +116,29 @@ def score(facts: Facts, weights: Weights, profile: Profile) -> dict[str, float]:
     if facts.kind in profile.kinds:
         factors["profile"] = profile.kinds[facts.kind]
     return factors
+
+
+def bm25(texts: Mapping[int, Sequence[str]], weights: Mapping[str, float]) -> dict[int, float]:
+    """What texts are worth that have any of some terms, by number: Okapi BM25 (Robertson and Zaragoza 2009) as FTS5 has
+    it. `texts` are all there are, each as its terms; `weights` the inverse frequency of each term."""
+    average = sum(map(len, texts.values())) / len(texts) if texts else 0.0
+    found: dict[int, float] = {}
+    for number, text in texts.items():
+        times = Counter(term for term in text if term in weights)
+        if times:
+            long = K1 * (1 - B + B * len(text) / average)
+            found[number] = sum(weights[term] * count * (K1 + 1) / (count + long) for term, count in times.items())
+    return found
+
+
+def inverse(count: int, total: int) -> float:
+    """What a term is worth that `count` of `total` texts have, as FTS5 has it: nothing, nearly, where half have it."""
+    return max(1e-6, math.log((total - count + 0.5) / (count + 0.5)))
+
+
+def smooth_inverse(count: int, total: int) -> float:
+    """The same for few texts, in which half is a handful: never nothing (as Lucene has it since version 4)."""
+    return math.log(1 + max(0.0, total - count + 0.5) / (count + 0.5))
 
 
 def product(factors: Mapping[str, float]) -> float:

@@ -7,7 +7,7 @@ never does pays nothing. Knows all SQL of it; refuses to know what a hit is wort
 from __future__ import annotations
 
 import asyncio
-import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -18,7 +18,7 @@ from typing import TypeVar
 from lsp_server.core.ids import body_hash
 from lsp_server.core.lexicon import Lexicon
 from lsp_server.core.model import Memory
-from lsp_server.core.ranking import Weights
+from lsp_server.core.ranking import Weights, bm25, inverse, smooth_inverse
 from lsp_server.core.terms import by_script, grams, terms
 from lsp_server.store.database import Database, Shape
 from lsp_server.store.index import Index
@@ -35,7 +35,7 @@ COMMON = 0.1
 """Share of all memories beyond which a word that so many have says next to nothing, and is not looked for."""
 
 FEW = 200
-"""Number of memories up to which no word is too common to be looked for."""
+"""Number of texts up to which no word is too common to be looked for, and FTS5 weighs none."""
 
 TABLES = ("word", "headline", "chinese", "chinese_headline", "gram")
 """What is searched, each a table of its own with rows for those memories alone that have some of it, since BM25 holds
@@ -178,10 +178,15 @@ class Words:
         ideal = 0.0
         looked: dict[tuple[str, float], list[str]] = {}
         for stream in _streams(asked, weights):
-            rare, worth = await self._rare(stream)
+            if self._totals.get(stream.table, 0) <= FEW:
+                texts, worth = await self._weighed(stream)
+                for number, value in texts.items():
+                    found[number] = found.get(number, 0.0) + stream.weight * value
+            else:
+                rare, worth = await self._rare(stream)
+                looked.setdefault((stream.table, stream.weight), []).extend(rare)
             if stream.own:  # What only stands for the question's words can add, and is not missed.
                 ideal += stream.weight * worth
-            looked.setdefault((stream.table, stream.weight), []).extend(rare)
         for (table, weight), wanted in looked.items():
             if not wanted:
                 continue
@@ -193,6 +198,18 @@ class Words:
                 found[number] = found.get(number, 0.0) - weight * float(rank)
         names = await self._names(found)
         return {names[one]: min(1.0, worth / ideal) for one, worth in found.items() if one in names} if ideal else {}
+
+    async def _weighed(self, stream: _Stream) -> tuple[dict[int, float], float]:
+        """What texts are worth by a stream, in a table of few, and what one of usual length would be that has all.
+
+        FTS5 gives next to nothing for a term that half of the texts have, which in a handful of them is any term; so
+        where they are few they are weighed here, all of them.
+        """
+        rows = await self._database.ask(f"SELECT rowid, terms FROM {stream.table}")
+        texts = {int(number): str(text).split() for number, text in rows}
+        having = Counter(term for text in texts.values() for term in set(text))
+        weights = {term: smooth_inverse(max(1, having[term]), len(texts)) for term in stream.wanted}
+        return bm25(texts, weights), sum(weights.values())
 
     async def _rare(self, stream: _Stream) -> tuple[list[str], float]:
         """Those of a stream's terms that are worth looking for, and what all of them are worth that are not too common:
@@ -206,7 +223,8 @@ class Words:
             counts[str(term)] = int(count)
         most = max(FEW, COMMON * total)
         rare = [term for term, count in counts.items() if 0 < count <= most]
-        worth = sum(inverse(count, total) for count in counts.values() if count <= most)
+        # What no text has counts as what one has: one word that is nowhere is not to outweigh all others.
+        worth = sum(inverse(max(1, count), total) for count in counts.values() if count <= most)
         return rare or [term for term, count in counts.items() if count], worth
 
     async def _names(self, numbers: Iterable[int]) -> dict[int, str]:
@@ -229,12 +247,6 @@ class Words:
             # Of what was deleted before, and may have been an earlier text of it, FTS5 has the words until it merges.
             await self._database.write(_Merge(self._database))
             return await self._database.scrub()
-
-
-def inverse(count: int, total: int) -> float:
-    """What a term is worth that `count` of `total` texts have: FTS5's own inverse document frequency, which is never
-    below a millionth (SQLite's documentation of bm25())."""
-    return max(1e-6, math.log((total - count + 0.5) / (count + 0.5)))
 
 
 def headline_of(memory: Memory) -> str:
