@@ -105,9 +105,9 @@ def markers_of(source: Source) -> tuple[Marker, ...]:
     code and what is not."""
     if source.text is None or source.tree is None:
         return ()
-    data = bytes(source.text)
-    if NEEDLE not in data:
+    if not source.text.holds(NEEDLE):
         return ()
+    data = bytes(source.text)
     found: list[Marker] = []
     counts = Countable(source, data)
     for match in _OPEN.finditer(data):

@@ -262,6 +262,11 @@ class Text:
             self._sha256 = digest.hexdigest()
         return self._sha256
 
+    def holds(self, needle: bytes) -> bool:
+        """Whether some bytes stand in the text, which hold no line break. Asked again after an edit, it costs what was
+        edited: a chunk remembers what it was asked for."""
+        return any([chunk.holds(needle) for chunk in self._chunks])
+
     def line(self, index: int) -> bytes:
         """Line `index` with its line break, if it has one. Raises IndexError where there is no such line."""
         if not 0 <= index <= self._line_breaks:
@@ -390,7 +395,7 @@ class Text:
 class _Chunk:
     """Some whole lines of a text. Only the last chunk may end without a line break, only the sole one may be empty."""
 
-    __slots__ = ("_line_ends", "data", "line_breaks", "rows")
+    __slots__ = ("_holds", "_line_ends", "data", "line_breaks", "rows")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -399,6 +404,17 @@ class _Chunk:
         if b"\r" in data:
             self.line_breaks += data.count(b"\r") - data.count(b"\r\n")
         self._line_ends: list[int] | None = None
+        self._holds: dict[bytes, bool] | None = None
+
+    def holds(self, needle: bytes) -> bool:
+        """Whether some bytes stand in it. Those of one line cannot go over its end, since its lines are whole."""
+        known = self._holds
+        if known is None:
+            known = self._holds = {}
+        found = known.get(needle)
+        if found is None:
+            found = known[needle] = needle in self.data
+        return found
 
     def take_line_ends(self, before: _Chunk, start: int, end: int, new: bytes) -> None:
         """Take the line ends of the chunk that this one was before `new` came in place of bytes `start` to `end`, where

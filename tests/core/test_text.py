@@ -136,6 +136,11 @@ def check_text(text: Text, expected: str) -> None:
         with pytest.raises(IndexError):
             text.line(missing)
 
+    for start, content_end, _ in lines:
+        assert text.holds(utf8(expected[start:content_end]))
+    for needle in (b"a", b"f()", b"xy", utf8("\u00e9")):
+        assert text.holds(needle) is (needle in data)
+
     offsets = {len(utf8(expected[:index])): index for index in range(len(expected) + 1)}
     for number, (start, content_end, end) in enumerate(lines):
         last = number == len(lines) - 1
