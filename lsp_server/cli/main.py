@@ -63,6 +63,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "markers": Entry("markers", "list the markers of Markdown and how their code stands", "read"),
         "eval": Entry("searching", "measure how well search finds what it must", "read"),
         "lsp": Entry("server", "run the language server on standard input and output", "serve"),
+        "mcp": Entry("agents", "serve agents over the Model Context Protocol, on standard input and output", "serve"),
     }
 )
 """Every command. A module that is not loaded costs nothing."""

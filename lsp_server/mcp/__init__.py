@@ -1,0 +1,1 @@
+"""Agents: the same features over the Model Context Protocol. A sibling of `lsp` and `cli`."""
