@@ -127,7 +127,9 @@ def new_evidence(
     fresh = unknown_to(memory.evidence, exact, pieces, revision)
     for piece in exact:
         if piece not in fresh:
-            raise Refused(f"it has {shown(piece)} as evidence already; give what it does not have yet")
+            # The role makes nothing new, so the piece that is there may have another one: it is named as it is.
+            there = next((one for one in memory.evidence if (one.type, one.value) == (piece.type, piece.value)), piece)
+            raise Refused(f"it has {shown(there)} as evidence already; give what it does not have yet")
     check_number(memory.evidence, fresh)
     return fresh
 
@@ -151,9 +153,11 @@ def unknown_to(
 
 def check_number(known: Sequence[Evidence], more: Sequence[Evidence]) -> None:
     """Raises Refused where it would be too many."""
-    if len(known) + len(more) > LIMIT:
+    room = LIMIT - len(known)
+    if len(more) > room:
         has = f", this one has {len(known)}" if known else ""
-        raise Refused(f"a memory has at most {LIMIT} pieces of evidence{has}; give fewer than {len(more)}")
+        mend = f"give {room} or fewer" if room > 0 else "supersede it, or undo what it does not need"
+        raise Refused(f"a memory has at most {LIMIT} pieces of evidence{has}; {mend}")
 
 
 def add_evidence(

@@ -49,6 +49,7 @@ def undo(snapshot: Snapshot, life: Life, lives: Mapping[str, Life], reason: str 
     """
     memory = life.memory
     assert memory is not None
+    memory = up_to_date(memory, life.events)
     last = last_change(life.events)
     if not last:
         raise Refused("it has no history to take anything back from; its events cannot be read")
@@ -67,6 +68,12 @@ def undo(snapshot: Snapshot, life: Life, lives: Mapping[str, Life], reason: str 
         changes += [change] if change is not None else []
         left += [identifier] if stays else []
     return Undone(tuple(changes), tuple(dict.fromkeys(entry.type for entry in last)), tuple(left))
+
+
+def up_to_date(memory: Memory, events: Sequence[Event]) -> Memory:
+    """The memory as one whose events were read since, maybe with some that another process wrote meanwhile: what takes
+    one of them back has to say that it knows of it, or it takes nothing back."""
+    return replace(memory, heads=in_causal_order(events).heads or memory.heads)
 
 
 def last_change(events: Sequence[Event]) -> tuple[Event, ...]:
@@ -114,6 +121,7 @@ def partner_taken_back(
     and nothing happened to it since. Tells also whether such a memory stays."""
     memory = life.memory
     assert memory is not None
+    memory = up_to_date(memory, life.events)
     line = [entry for entry in in_causal_order(life.events).events if entry.type != "followed"]
     # One change may have put several memories aside for this one; only what it did about this one is taken back.
     others = [entry for entry in together(line, last) if led_by(entry) not in (None, leader)]

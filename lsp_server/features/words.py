@@ -95,8 +95,10 @@ def life(memory: Memory) -> tuple[str, ...]:
 
 
 def author_kind(author: str) -> str:
-    """Answers "agent" for what calls itself `agent:NAME`, "human" for everybody else: nobody is guessed to be more."""
-    return "agent" if author.startswith("agent:") else "human"
+    """Answers "agent" for what calls itself `agent:NAME`, in whatever case, or `agent`; "human" for everybody else:
+    nobody is guessed to be more."""
+    name = author.strip().casefold()
+    return "agent" if name == "agent" or name.startswith("agent:") else "human"
 
 
 def who(author: str) -> str:

@@ -278,15 +278,16 @@ async def test_a_file_of_evidence_is_inside(tmp_path: Path, path: str) -> None:
         assert [piece["value"] for piece in (await told.show())["evidence"]] == ["a.py:1-2"]
         await told.refused("ruled_out", f"file:{path}", says="")
         await told.refused("ruled_out", "file:a.py:1-2", says="as evidence already")
+        await told.refused("ruled_out", "proof=file:a.py:1-2", says="it has file:a.py:1-2 as evidence already")
 
 
 async def test_a_memory_has_64_pieces_at_most(tmp_path: Path) -> None:
     async with staged(tmp_path) as stage:
         told = Told(stage)
         await told.record(evidence=[f"test:t{number}" for number in range(62)])
-        await told.refused("ruled_out", *(f"test:n{number}" for number in range(3)), says="at most 64")
+        await told.refused("ruled_out", *(f"test:n{number}" for number in range(3)), says="give 2 or fewer")
         await told.go("ruled_out", "test:n1", "test:n2")
-        with pytest.raises(Refused, match="at most 64"):
+        with pytest.raises(Refused, match="this one has 64; supersede it"):
             await operations.add_evidence(told.session, told.id, Grounds(evidence=("test:n3",)))
         with pytest.raises(Refused, match="at most 64"):
             await told.record(evidence=[f"test:t{number}" for number in range(65)])

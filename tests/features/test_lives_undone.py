@@ -13,11 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.stage import Stage
 
+from lsp_server.core.fold import fold
 from lsp_server.features import operations
+from lsp_server.features import undo as undoing
 from lsp_server.features.errors import Refused
 from lsp_server.features.evidence import read_evidence
 from lsp_server.features.operations import Grounds
 from lsp_server.features.places import Wanted
+from lsp_server.store.memory_json import text_of
 from lsp_server.workspace.session import Session
 
 CODE = "#- a.py\ndef check(token):\n    return token.valid(30)\n\n\ndef other(token):\n    return check(token)\n"
@@ -101,6 +104,21 @@ async def check_undone(kind: str, doings: list[str], folder: Path) -> None:
             assert await standing(session, folder) == before, name
             await operations.undo(session, memory)
             assert await standing(session, folder) == after, name
+
+
+async def test_what_another_process_wrote_meanwhile_is_taken_back(tmp_path: Path) -> None:
+    """The memory is from before the change, its events are read after it."""
+    async with Stage(tmp_path, CODE) as stage:
+        session = stage.session
+        identifier = (await stage.record("a.py#check"))["id"]
+        before = session.snapshot()
+        memory = before.memories[identifier]
+        await operations.pin(session, identifier)
+        events = session.ledger.events(memory.home, memory.folder)
+        made = undoing.undo(before, undoing.Life(memory, events), {})
+        assert made.undone == ("pinned",)
+        assert session.snapshot().memories[identifier].pinned
+        assert not fold(text_of(memory), (*events, *made.changes[0].events)).pinned
 
 
 LIVES = {
