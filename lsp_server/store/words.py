@@ -34,6 +34,9 @@ BATCH = 500
 COMMON = 0.1
 """Share of all memories beyond which a word that so many have says next to nothing, and is not looked for."""
 
+COMMON_PIECE = 0.02
+"""The same share for pieces of words: a question has three times as many of them as words, and each says less."""
+
 FEW = 200
 """Number of texts up to which no word is too common to be looked for, and FTS5 weighs none."""
 
@@ -221,11 +224,12 @@ class Words:
             f"SELECT term, doc FROM {stream.table}_count WHERE term IN ({marks})", tuple(counts)
         ):
             counts[str(term)] = int(count)
-        most = max(FEW, COMMON * total)
-        rare = [term for term, count in counts.items() if 0 < count <= most]
+        most = max(FEW, (COMMON_PIECE if stream.table == "gram" else COMMON) * total)
+        if all(count > most for count in counts.values()):
+            most = total  # There is nothing else to go by.
         # What no text has counts as what one has: one word that is nowhere is not to outweigh all others.
         worth = sum(inverse(max(1, count), total) for count in counts.values() if count <= most)
-        return rare or [term for term, count in counts.items() if count], worth
+        return [term for term, count in counts.items() if 0 < count <= most], worth
 
     async def _names(self, numbers: Iterable[int]) -> dict[int, str]:
         found: dict[int, str] = {}
