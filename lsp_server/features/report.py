@@ -67,7 +67,7 @@ def memory_json(snapshot: Snapshot, memory: Memory) -> dict[str, Any]:
         "problem": memory.problem,
         "next": next_json(memory),
         "checks": checks_json(checks_of(snapshot, memory)),
-        "anchors": [anchor_json(item) for item in judged],
+        "anchors": [{**anchor_json(item), "unsaved": unsaved_json(snapshot, item)} for item in judged],
     }
 
 
@@ -142,6 +142,13 @@ def anchor_json(item: Judged) -> dict[str, Any]:
         "accepted": accepted_json(item),
         "since": since_json(item),
     }
+
+
+def unsaved_json(snapshot: Snapshot, item: Judged) -> list[dict[str, str]]:
+    """The other verdicts that editors show of an anchor while they have not saved, where somebody asked for these."""
+    found = snapshot.unsaved.get((item.memory.id, item.anchor.id), ())
+    others = {one for one in found if one.verdict != item.verdict.level.value}
+    return [{"verdict": one.verdict, "editor": one.editor} for one in sorted(others, key=str)]
 
 
 def since_json(item: Judged) -> dict[str, str] | None:

@@ -119,6 +119,7 @@ class Handlers:
         session.on_change = lambda paths: self._changed(session, paths)
         session.on_settings = lambda: self._settings_changed(session)
         session.client_author = self._client_author()
+        session.editor = self.connection.client.name or "editor"
         # The session's own work, which ends before its database is closed.
         session.spawn(self._first_scan(session), "first scan")
         return session

@@ -84,6 +84,7 @@ class Serving:
         client = context.session.client_params
         self.desk.session.client_author = author_of(client.client_info.name if client is not None else None)
         await self.desk.session.refresh()
+        await self.desk.session.usage.read_unsaved()
         return self.desk
 
     # -- tools

@@ -38,15 +38,21 @@ _QUESTIONS = """CREATE TABLE questions (
         question TEXT PRIMARY KEY NOT NULL, times INTEGER NOT NULL, first REAL NOT NULL, last REAL NOT NULL
         ) WITHOUT ROWID"""
 
+_UNSAVED = """CREATE TABLE unsaved (
+        process INTEGER NOT NULL, memory TEXT NOT NULL, anchor TEXT NOT NULL, verdict TEXT NOT NULL,
+        editor TEXT NOT NULL, until REAL NOT NULL, PRIMARY KEY (process, memory, anchor)) WITHOUT ROWID"""
+"""What editors show of what they have not saved (`store.unsaved`)."""
+
 _SEEN_1 = """CREATE TABLE seen (
         id TEXT NOT NULL, how TEXT NOT NULL, times INTEGER NOT NULL, last REAL NOT NULL,
         PRIMARY KEY (id, how)) WITHOUT ROWID"""
 
 SHAPE = Shape(
-    (_SEEN, _QUESTIONS),
-    version=2,
+    (_SEEN, _QUESTIONS, _UNSAVED),
+    version=3,
     derived=False,
     upgrades=(
+        Upgrade(2, (_SEEN, _QUESTIONS), (_UNSAVED,)),
         Upgrade(
             1,
             (_SEEN_1,),
@@ -56,6 +62,7 @@ SHAPE = Shape(
                 f"INSERT INTO seen SELECT id, how, CAST(last / {DAY} AS INTEGER), times FROM seen_1",
                 "DROP TABLE seen_1",
                 _QUESTIONS,
+                _UNSAVED,
             ),
         ),
     ),
@@ -193,6 +200,7 @@ class Activity:
 
         async def erase() -> None:
             await database.many("DELETE FROM seen WHERE id = ?", [(identifier,)])
+            await database.many("DELETE FROM unsaved WHERE memory = ?", [(identifier,)])
 
         try:
             await database.open()

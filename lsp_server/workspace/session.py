@@ -59,6 +59,8 @@ SEARCH_PAUSE = 0.3
 """Seconds between an anchor going missing and the look for it elsewhere: a cut is often followed by a paste."""
 TRACE_PAUSE = 1.0
 """Seconds between an anchor going stale and the look into git's history: what is typed has none."""
+LEAVE_SECONDS = 1.0
+"""Seconds between two looks at whether what is shown of unsaved text is news to others."""
 FLUSH_SECONDS = 20.0
 """Seconds between two times that counts of what was seen are written."""
 LOST = (Level.MISSING, Level.FILE_MISSING)
@@ -121,6 +123,8 @@ class Session:
         self.author = ""
         self.head = ""
         self.client_author: str | None = None
+        self.editor = ""
+        """The name of the client that has documents open here."""
         self._open: dict[str, OpenFile] = {}
         self._memories: dict[str, Memory] = {}
         self._hashes: dict[str, str] = {}
@@ -252,6 +256,7 @@ class Session:
         self.spawn(self._watch(watcher), "watching")
         self.spawn(self._watch_index(), "watching the index")
         self.spawn(self._flush_counts(), "writing down what was seen")
+        self.spawn(self._leave_unsaved(), "leaving the verdicts of what is unsaved")
         self.spawn(self._look_at_documents(), "looking at Markdown")
 
     async def _primed(self) -> Watcher:
@@ -293,6 +298,26 @@ class Session:
                 log.exception("a change from outside could not be taken in")
             if pause is not None:
                 await asyncio.sleep(pause)
+
+    async def _leave_unsaved(self) -> None:
+        """Leaves what is shown of unsaved text for others to read, whenever nobody types; takes it away in the end."""
+        try:
+            while True:
+                await asyncio.sleep(LEAVE_SECONDS)
+                if time.monotonic() - self._typed >= TYPING_PAUSE:
+                    await self.usage.leave_unsaved(self.unsaved_verdicts(), self.editor)
+        finally:
+            await asyncio.shield(self.usage.leave_unsaved({}, self.editor))
+
+    def unsaved_verdicts(self) -> dict[AnchorKey, str]:
+        """The verdicts that are shown of what is anchored in documents whose text is not that of their files."""
+        return {
+            key: verdict.level.value
+            for path, file in self._open.items()
+            if not file.document.saved
+            for key in self._by_file.get(path, ())
+            if (verdict := self._verdicts.get(key)) is not None
+        }
 
     async def _flush_counts(self) -> None:
         while True:
@@ -803,6 +828,7 @@ class Session:
             problems=self._problems,
             initialized=bool(self._memories) or self.ledger.exists(),
             passages=MappingProxyType(dict(self.passages.all())),
+            unsaved=self.usage.unsaved,
         )
 
     # -- memories --------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from lsp_server.core.documents_serving import Served
 from lsp_server.core.model import Anchor, Locus, Memory, Verdict
 from lsp_server.core.source import Source
 from lsp_server.store.activity import Seen
+from lsp_server.store.unsaved import Unsaved
 from lsp_server.workspace.config import Settings
 from lsp_server.workspace.documents import Document
 from lsp_server.workspace.history import Since
@@ -124,6 +125,8 @@ class Snapshot:
     """Whether there is a `.moorline/` in the workspace yet."""
     passages: Mapping[str, Served] = field(default_factory=lambda: MappingProxyType({}))
     """The passages of documents, by the ids of their memories: where each stands, and what the ledger holds of it."""
+    unsaved: Mapping[AnchorKey, tuple[Unsaved, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """What other editors show of anchors in files that they have not saved, where somebody asked for that."""
 
     def judged(self, memory: Memory) -> tuple[Judged, ...]:
         """Every anchor of a memory with its verdict, in the memory's order."""

@@ -14,11 +14,15 @@ from pathlib import Path
 from types import MappingProxyType
 
 from lsp_server.store.activity import Activity, Question, Seen
+from lsp_server.store.unsaved import LEASE, Key, Unsaved, leave, left
 
 log = logging.getLogger(__name__)
 
 FRESH_SECONDS = 5.0
 """For how long what was read is taken as it is: an editor's view asks for its list at every change."""
+
+RENEW_SECONDS = LEASE / 3
+"""Seconds after which what is unsaved is left again, so that a lease that runs out means that an editor is gone."""
 
 
 class Usage:
@@ -27,6 +31,9 @@ class Usage:
     def __init__(self, path: Path, on: Callable[[], bool]) -> None:
         self.seen: Mapping[str, tuple[Seen, ...]] = MappingProxyType({})
         """How each memory was seen, as far as `read` has read it."""
+        self.unsaved: Mapping[Key, tuple[Unsaved, ...]] = MappingProxyType({})
+        """What other editors show of what they have not saved, as far as `read_unsaved` has read it."""
+        self._left: tuple[Mapping[Key, str], float] = ({}, 0.0)
         self.remark = ""
         """What to tell about the file, if it was damaged."""
         self._activity = Activity(path)
@@ -49,6 +56,20 @@ class Usage:
             self.seen = MappingProxyType(dict(await self._now().seen()))
             self._read_at = time.monotonic()
             self._tell()
+
+    async def read_unsaved(self) -> None:
+        """Reads what other editors show of what they have not saved."""
+        self.unsaved = MappingProxyType(dict(await left(self._activity.path)) if self._on() else {})
+
+    async def leave_unsaved(self, verdicts: Mapping[Key, str], editor: str) -> None:
+        """Leaves what this editor shows of what it has not saved, for whoever reads the files alone. Writes only where
+        that is news, or what was left would soon no longer count."""
+        verdicts = verdicts if self._on() else {}
+        before, at = self._left
+        if verdicts == before and (not verdicts or time.monotonic() - at < RENEW_SECONDS):
+            return
+        if await leave(self._activity.path, verdicts, editor):
+            self._left = (dict(verdicts), time.monotonic())
 
     async def questions(self) -> tuple[Question, ...]:
         """Questions that found no answer, the most frequent first."""
