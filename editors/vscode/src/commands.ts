@@ -6,8 +6,8 @@ import * as vscode from 'vscode';
 import type { Changes } from './changes';
 import type { Connection } from './client';
 import { placeUri, type Memories, type Moored } from './memories';
-import { askForStep, askKind, askNote, askText, chooseMemory, chooseStep, pickMemory, pickOwed, targetOf } from './prompts';
-import type { BacklogAnswer, MemoryAnswer, Target } from './protocol';
+import { askForStep, askKind, askNote, askText, chooseMemory, chooseStep, pickFound, pickMemory, pickOwed, targetOf } from './prompts';
+import type { BacklogAnswer, MemoryAnswer, SearchAnswer, Target } from './protocol';
 import { firstLine, isStale } from './words';
 
 type Action = (target: Target) => Promise<void>;
@@ -128,6 +128,16 @@ export function registerCommands(connection: Connection, memories: Memories, cha
       await memories.refresh();
       const { items } = await connection.ask<BacklogAnswer>('moorline.backlog', {});
       await goTo(await pickOwed(memories, items));
+    },
+    search: async (target) => {
+      const query = await askText('Search memories', 'Words, names or a question. What is stale ranks lower and is not hidden.');
+      if (query === undefined) {
+        return;
+      }
+      const here = target.uri !== undefined && target.position !== undefined ? { uri: target.uri, position: target.position } : {};
+      const found = await connection.ask<SearchAnswer>('moorline.search', { query, ...here });
+      const chosen = await pickFound(query, found.memories);
+      await (chosen?.anchor === undefined ? chosen && menu(chosen) : goTo(chosen));
     },
     list: async () => {
       await memories.refresh();

@@ -1,7 +1,7 @@
 // Questions to the user: which memory, which kind, what text. Every one can be left with Escape.
 import * as vscode from 'vscode';
 import type { Memories, Moored } from './memories';
-import { KINDS, type MemoryAnswer, type OwedItem, type Step, type Target } from './protocol';
+import { KINDS, type FoundAnswer, type MemoryAnswer, type OwedItem, type Step, type Target } from './protocol';
 import { firstLine, isStale, placeName, standing } from './words';
 
 /** What a command was given, or else the cursor of the active editor. */
@@ -116,6 +116,25 @@ export async function pickOwed(memories: Memories, items: readonly OwedItem[]): 
   );
   const memory = picked?.item.id ? memories.byId(picked.item.id) : undefined;
   return memory && { memory, anchor: memory.anchors.find(({ stale }) => stale) ?? memory.anchors[0] };
+}
+
+/** One of the memories that a search found, in the server's order, the best first. */
+export async function pickFound(query: string, found: readonly FoundAnswer[]): Promise<Moored | undefined> {
+  if (found.length === 0) {
+    void vscode.window.showInformationMessage('Moorline: nothing found. The question is kept in the backlog until something answers it.');
+    return undefined;
+  }
+  const items = found.map((memory) => {
+    const moored: Moored = { memory, anchor: memory.anchors.find(({ stale }) => stale) ?? memory.anchors[0] };
+    return {
+      label: `${isStale(moored) ? '$(warning)' : '$(bookmark)'} ${plain(firstLine(memory))}`,
+      description: `${placeName(moored)} · ${standing(moored)}`,
+      detail: plain(memory.shown.text),
+      moored,
+    };
+  });
+  const picked = await vscode.window.showQuickPick(items, { title: `Found for "${plain(query)}"`, placeHolder: 'Type to filter', matchOnDescription: true, matchOnDetail: true });
+  return picked?.moored;
 }
 
 /** What was said for a step. */

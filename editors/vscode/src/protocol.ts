@@ -124,6 +124,17 @@ export interface HistoryAnswer {
   }[];
 }
 
+/** A memory that a search found; `shown` is as much of its text as fits its rank. */
+export interface FoundAnswer extends MemoryAnswer {
+  found: { score: number; factors: Record<string, number> };
+  shown: { level: string; text: string };
+}
+
+export interface SearchAnswer {
+  memories: FoundAnswer[];
+  omitted: number;
+}
+
 /** One thing that is owed, most pressing first, with the command line that settles it. */
 export interface OwedItem {
   what: string;

@@ -341,6 +341,22 @@ subcommands.backlog = {
   end,
 }
 
+subcommands.search = {
+  about = 'find memories by what they say, the best first, in the quickfix list',
+  run = function(request)
+    local function send(text)
+      local argument = { query = text, uri = request.here.uri, position = request.here.position }
+      protocol.execute(request.client, 'moorline.search', argument, function(answer)
+        view.found(request.client, text, answer)
+      end)
+    end
+    if request.rest ~= '' then
+      return send(request.rest)
+    end
+    ask('Search: ', nil, send)
+  end,
+}
+
 subcommands.reanchor = {
   about = 'tie a memory to the symbol under the cursor, or to the lines of a range',
   completes = 'id',

@@ -211,6 +211,35 @@ function M.backlog(client, answer)
   end
 end
 
+--- What a search found in the quickfix list, the best first, and the list opened unless nothing was.
+---@param client vim.lsp.Client
+---@param text string what was looked for
+---@param answer {memories: table[]} as `moorline search --json` answers it
+function M.found(client, text, answer)
+  local items = {}
+  for _, memory in ipairs(answer.memories or {}) do
+    local anchors = memory.anchors or {}
+    for at = 1, math.max(1, #anchors) do
+      local anchor = anchors[at]
+      local now = anchor and anchor.now
+      items[#items + 1] = {
+        filename = anchor and vim.fs.joinpath(client.root_dir or '', now and now.file or anchor.file) or nil,
+        lnum = anchor and (now and now.start_line or (anchor.lines or {})[1] or 1) or nil,
+        type = (anchor and anchor.stale or memory.contradicted) and 'W' or 'I',
+        text = M.entry(memory),
+        user_data = { id = memory.id, anchor = anchor and anchor.id },
+      }
+    end
+  end
+  vim.fn.setqflist({}, ' ', { title = 'Moorline: ' .. M.one_line(text, 60), items = items })
+  if #items == 0 then
+    vim.cmd.cclose()
+    protocol.notify('nothing found')
+  else
+    vim.cmd('botright copen')
+  end
+end
+
 ---@class moorline.Listing
 ---@field title string
 ---@field filter table what `moorline.list` was asked for
