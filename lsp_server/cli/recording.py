@@ -25,6 +25,7 @@ from lsp_server.cli.requests import (
 from lsp_server.cli.standing import Standing
 from lsp_server.cli.stdin import DASH, text_argument
 from lsp_server.cli.wording import (
+    HEADLINE,
     STYLES,
     Answer,
     check_pieces,
@@ -41,8 +42,10 @@ from lsp_server.core.model import Sensitivity
 from lsp_server.features import operations
 from lsp_server.features.errors import Refused
 from lsp_server.features.evidence import read_evidence
+from lsp_server.features.markdown import plain
 from lsp_server.features.record import Request
 from lsp_server.features.typed import quoted
+from lsp_server.features.words import short
 from lsp_server.workspace.paths import LEDGER
 from lsp_server.workspace.session import Session
 
@@ -154,6 +157,15 @@ def print_recorded(printer: Printer, answer: Answer) -> None:
         printer.line(("on no place in the code", STYLES["faint"]), indent=2)
     for check in answer["checks"]:
         printer.line(*check_pieces(check), indent=2)
+    for near in answer.get("near", ())[:1]:
+        old, new = short(near["id"]), id_of(answer)
+        printer.note(f"{near['similarity']:.0%} alike: {old}  {plain(near['text'], HEADLINE)}")
+        printer.note(f"to let this one take over: moorline transition {old} superseded --by {new}")
+    for conflict in answer.get("conflicts", ()):
+        others = [short(one) for one in conflict["ids"] if one != answer["id"]]
+        about = plain(conflict["key"] or conflict["place"], 200)
+        printer.note(f"in conflict with {', '.join(others)} about {about}; moorline list --conflicts shows both")
+        printer.note(f"if both hold: moorline dismiss {id_of(answer)} {others[0]} --reason ...")
     for proposed in answer.get("proposed_checks", ()):
         printer.note(f"a check it could carry: --check {quoted(proposed)}")
 

@@ -21,6 +21,7 @@ from lsp_server.core.locus import LocusError, parse_stored_locus
 from lsp_server.core.model import (
     Anchor,
     Baseline,
+    Dismissal,
     Entered,
     Event,
     Evidence,
@@ -87,6 +88,20 @@ def fold(
             for event in live
             if event.type == "used"
         ),
+        dismissed=tuple(_dismissal(event) for event in live if event.type == "dismissed"),
+    )
+
+
+def _dismissal(event: Event) -> Dismissal:
+    said = event.data.get("bodies")
+    bodies = said.items() if isinstance(said, Mapping) else ()
+    return Dismissal(
+        _text(event.data.get("conflict")),
+        _text(event.data.get("reason")),
+        tuple(sorted((_text(one), _text(digest)) for one, digest in bodies)),
+        event.author,
+        event.time,
+        event.id,
     )
 
 

@@ -291,6 +291,21 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Dismissal:
+    """That somebody looked at a conflict with another memory and found that both hold.
+
+    `bodies` are the hashes of both texts as they were then, by id: it counts for those alone.
+    """
+
+    other: str
+    reason: str
+    bodies: tuple[tuple[str, str], ...]
+    author: str
+    time: str
+    event: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryText:
     """What `memory.md` holds. `unknown` are front-matter keys of other versions, kept as they are."""
 
@@ -362,6 +377,8 @@ class Memory:
     rivals: tuple[Entered, ...] = ()
     """The transitions that are at odds, where it is disputed."""
     receipts: tuple[Receipt, ...] = ()
+    dismissed: tuple[Dismissal, ...] = ()
+    """Conflicts that were dismissed with this one, in causal order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Any
 
 from lsp_server.core.kinds import KINDS, SUPERSEDED, kind_of
 from lsp_server.core.model import Level, Locus, Memory, Place, Reason
-from lsp_server.features.conflicts import Conflict
+from lsp_server.features.conflicts import Conflict, is_dismissed
 from lsp_server.features.expiry import expires_at, expiry_words, is_expired
 from lsp_server.features.heat import heat
 from lsp_server.features.markdown import plain
@@ -146,9 +146,9 @@ def of_conflict(snapshot: Snapshot, conflict: Conflict) -> Iterator[Owed]:
     """An entry for each memory that says something else than the newest of its key: that one takes over."""
     newest = conflict.memories[-1]
     for memory in conflict.memories[:-1]:
-        if memory.body == newest.body:
+        if memory.body == newest.body or is_dismissed(memory, newest):
             continue
-        said = f"{plain(conflict.key, 80)}: {short(newest.id)} says {plain(headline(newest, 120))}"
+        said = f"{plain(conflict.about, 80)}: {short(newest.id)} says {plain(headline(newest, 120))}"
         yield of_memory(snapshot, "conflict", memory, said, newest.created, give_way_command(memory, newest))
 
 

@@ -205,6 +205,10 @@ def _used(data: Mapping[str, Any]) -> str:
     return f"used for {_text(data.get('for')) or 'something'}"
 
 
+def _dismissed(data: Mapping[str, Any]) -> str:
+    return f"found no conflict with {short(_text(data.get('conflict')))}"
+
+
 _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "recorded": _recorded,
     "baseline": _accepted,
@@ -220,6 +224,7 @@ _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "evidence": _evidence,
     "pinned": _pinned,
     "used": _used,
+    "dismissed": _dismissed,
 }
 
 

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Any, TypeVar
 
 from lsp_server.core.change import Change
-from lsp_server.core.kinds import SUPERSEDED, kind_of
+from lsp_server.core.kinds import KEY, SUPERSEDED, kind_of
 from lsp_server.core.locus import LocusError, parse_stored_locus
 from lsp_server.core.model import Anchor, Event, Locus, Memory
 from lsp_server.core.ranking import Weights
@@ -31,11 +31,13 @@ from lsp_server.features import undo as undoing
 from lsp_server.features.as_of import Then, as_of, as_of_json
 from lsp_server.features.chain import chain, load_chain
 from lsp_server.features.checks import proposed_checks
-from lsp_server.features.conflicts import conflicts, conflicts_json
+from lsp_server.features.conflicts import conflicts, conflicts_json, contradicting
+from lsp_server.features.conflicts import dismiss as dismissing
 from lsp_server.features.diff import diff
 from lsp_server.features.errors import Refused
 from lsp_server.features.evidence import NO_REVISIONS, Revisions, named_revisions
 from lsp_server.features.follow import follow
+from lsp_server.features.likeness import near, near_json
 from lsp_server.features.places import Wanted
 from lsp_server.features.report import check_json, list_json, memory_json
 from lsp_server.features.search import Question, check_question
@@ -87,7 +89,22 @@ async def record_memory(session: Session, request: recording.Request) -> dict[st
     if not initialized:
         answer["initialized"] = True
     answer["proposed_checks"] = proposed_checks(session.snapshot(), made.memory)
-    return answer
+    return {**answer, **await said_before(session, made)}
+
+
+async def said_before(session: Session, made: recording.Recorded) -> dict[str, Any]:
+    """What somebody who just recorded something may not know: memories that say nearly the same (`near`), and current
+    ones that say something else (`conflicts`). Nothing is refused for either."""
+    memory = session.snapshot().memories[made.memory]
+    if not made.created or not memory.current:
+        return {"near": [], "conflicts": []}
+    found = await near(session, memory.kind, memory.body, without=[memory.id])
+    for file in {anchor.place.file for anchor in memory.anchors}:
+        await session.load(file)
+    if memory.fields.get(KEY):
+        await session.load_ids([one.id for one in await session.index.memories(kind=memory.kind)])
+    at_odds = contradicting(memory, session.snapshot().memories.values())
+    return {"near": near_json(found), "conflicts": conflicts_json(at_odds)}
 
 
 async def record_many(
@@ -284,6 +301,17 @@ async def add_evidence(session: Session, prefix: str, grounds: Grounds) -> dict[
         await session.apply(*moving.transition(snapshot, memory, state, step))
     else:
         await session.apply(evidence.add_evidence(snapshot, memory, step.evidence, step.revision, step.revisions))
+    return await report(session, memory.id)
+
+
+async def dismiss(
+    session: Session, prefix: str, other: str, reason: str, author: str | None = None, allow_secret: bool = False
+) -> dict[str, Any]:
+    """Says of two memories in conflict that both hold, and why; it counts until one of them is edited."""
+    check_author(session, author)
+    await no_secret({"reason": reason}, allow_secret)
+    memory, rival = await find(session, prefix), await find(session, other)
+    await session.apply(dismissing(spoken(session, author), memory, rival, reason))
     return await report(session, memory.id)
 
 

@@ -27,6 +27,7 @@ COMMANDS = (
     "moorline.diff",
     "moorline.import",
     "moorline.capture",
+    "moorline.dismiss",
     "moorline.backlog",
 )
 """The commands of `workspace/executeCommand` (design, section 7): those of `lsp.commands`, which loads too much."""

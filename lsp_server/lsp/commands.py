@@ -157,6 +157,14 @@ ARGUMENTS: Mapping[str, Shape] = {
         "allowSecret?": bool,
         "root?": str,
     },
+    "moorline.dismiss": {
+        "id": str,
+        "other": str,
+        "reason": str,
+        "author?": str,
+        "allowSecret?": bool,
+        "root?": str,
+    },
     "moorline.capture": {
         "text": str,
         "yes?": bool,
@@ -199,6 +207,7 @@ class Commands:
             "moorline.diff": self.diff,
             "moorline.import": self.import_,
             "moorline.capture": self.capture,
+            "moorline.dismiss": self.dismiss,
             "moorline.backlog": self.backlog,
         }
 
@@ -357,6 +366,18 @@ class Commands:
             renew=argument.get("renew", False),
             home="shared" if argument.get("shared") else None,
             allow_secret=argument.get("allowSecret", False),
+        )
+        return self._with_root(session, answer)
+
+    async def dismiss(self, argument: Json) -> Json:
+        session = await self._session(argument)
+        answer = await operations.dismiss(
+            session,
+            argument["id"],
+            argument["other"],
+            argument["reason"],
+            argument.get("author"),
+            argument.get("allowSecret", False),
         )
         return self._with_root(session, answer)
 

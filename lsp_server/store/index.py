@@ -29,7 +29,7 @@ from lsp_server.store.scan import MEMORY_FILE, Entry, Key, LedgerScan, Problem, 
 
 __all__ = ["Index", "Problem", "Refreshed"]
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the tables and of the JSON in them (`PRAGMA user_version`). Another one is made again from the ledger."""
 
 _CHECKS = '"checks":['

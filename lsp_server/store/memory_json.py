@@ -15,6 +15,7 @@ from lsp_server.core.model import (
     Anchor,
     AnchorText,
     Baseline,
+    Dismissal,
     Entered,
     Evidence,
     FollowedPlace,
@@ -37,6 +38,7 @@ def dump_memory(memory: Memory) -> str:
     data["entered"] = _dump_entered(memory.entered) if memory.entered is not None else None
     data["receipts"] = [[getattr(one, name) for name in _RECEIPT] for one in memory.receipts]
     data["rivals"] = [_dump_entered(end) for end in memory.rivals]
+    data["dismissed"] = [[getattr(one, name) for name in _DISMISSAL] for one in memory.dismissed]
     return json.dumps(data, separators=(",", ":"), sort_keys=True)
 
 
@@ -50,6 +52,10 @@ def load_memory(text: str) -> Memory:
     fields["entered"] = Entered(*data["entered"]) if data["entered"] is not None else None
     fields["receipts"] = tuple(Receipt(*one) for one in data["receipts"])
     fields["rivals"] = tuple(Entered(*end) for end in data["rivals"])
+    fields["dismissed"] = tuple(
+        Dismissal(other, reason, tuple((one, digest) for one, digest in bodies), *rest)
+        for other, reason, bodies, *rest in data["dismissed"]
+    )
     return Memory(**fields, unknown=data["unknown"], fields=data["fields"])
 
 
@@ -78,6 +84,7 @@ _PLAIN = (
 _LISTS = ("tags", "checks", "supersedes", "superseded_by", "heads")
 _EVIDENCE = ("type", "value", "role", "revision", "author", "time", "event")
 _RECEIPT = ("purpose", "author", "time", "revision", "event")
+_DISMISSAL = ("other", "reason", "bodies", "author", "time", "event")
 _ENTERED = ("state", "author", "time", "revision", "reason", "by", "event")
 
 

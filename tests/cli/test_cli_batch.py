@@ -123,8 +123,8 @@ def known(answer: dict[str, Any]) -> dict[str, Any]:
     if "error" in answer:
         return {"error": answer["error"]}
     anchors = [{**anchor, "accepted": None} for anchor in answer["anchors"]]
-    # Checks are proposed to somebody who records one memory and may answer.
-    rest = {key: value for key, value in answer.items() if key != "proposed_checks"}
+    # Checks are proposed, and what is near or at odds is said, to somebody who records one memory and may answer.
+    rest = {key: value for key, value in answer.items() if key not in ("proposed_checks", "near", "conflicts")}
     return {**rest, "recorded": None, "anchors": anchors}
 
 

@@ -76,3 +76,24 @@ def test_wrong_usage_is_one_line_with_a_mend(repo: Repository) -> None:
         assert done.code == 2 and said in done.err and len(done.err.splitlines()) == 1
     empty = repo("capture", stdin="Thanks!\n")
     assert empty.code == 0 and "nothing in it is worth keeping" in empty.out
+
+
+def test_a_conflict_is_told_and_dismissed(repo: Repository) -> None:
+    said = "Tokens are cached in memory for the length of a request."
+    place = "src/auth.py#login"
+    first = repo("record", place, "--kind", "decision", "--text", said, "--json").json["id"]
+    done = repo("record", place, "--kind", "decision", "--text", said.replace("are cached", "are never cached"))
+    assert f"in conflict with {first[:8]} about {place}" in done.err
+    (conflict,) = repo("list", "--conflicts", "--json").json["conflicts"]
+    (other,) = (one for one in conflict["ids"] if one != first)
+    assert repo("dismiss", first, other, "--reason", "one is of tests").code == 0
+    assert repo("list", "--conflicts", "--json").json["conflicts"] == []
+    again = repo("dismiss", first, other, "--reason", "one is of tests")
+    assert again.code == 2 and "dismissed already" in again.err
+
+
+def test_what_is_nearly_known_is_recorded_and_said(repo: Repository) -> None:
+    said = "Tokens are checked against the key set of the provider before the body of the request is read by anybody."
+    first = repo("record", "--kind", "note", "--text", said, "--json").json["id"]
+    done = repo("record", "--kind", "note", "--text", said.replace(" by anybody", ""))
+    assert done.code == 0 and f"moorline transition {first[:8]} superseded --by" in done.err

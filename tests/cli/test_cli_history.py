@@ -246,7 +246,7 @@ def test_what_contradicts_what(repo: Repository) -> None:
     answer = ok(repo("list", "--conflicts", "--json")).json
     assert {memory["id"] for memory in answer["memories"]} == {first, second}
     assert answer["conflicts"] == [
-        {"kind": "claim", "key": "token lifetime", "ids": sorted_by_birth(repo, first, second)}
+        {"kind": "claim", "key": "token lifetime", "place": None, "ids": sorted_by_birth(repo, first, second)}
     ]
     ok(repo("retire", second, "--reason", "it was an hour once"))
     answer = ok(repo("list", "--conflicts", "--json")).json
