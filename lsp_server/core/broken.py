@@ -35,8 +35,26 @@ class Break(NamedTuple):
     text: bytes
 
 
-def breaks(source: Source) -> list[Break]:
-    """The outermost syntax errors of a text, in no order, at most `MOST`."""
+_RECENT = 4
+"""Texts whose errors are remembered: every anchor of a file asks for them at each key."""
+
+_recent: dict[int, tuple[Source, tuple[Break, ...]]] = {}
+
+
+def breaks(source: Source) -> tuple[Break, ...]:
+    """The outermost syntax errors of a text, in no order, at most `MOST`; remembered for the latest texts."""
+    known = _recent.get(id(source))
+    if known is not None and known[0] is source:
+        return known[1]
+    found = tuple(fresh_breaks(source))
+    while len(_recent) >= _RECENT:
+        _recent.pop(next(iter(_recent), 0), None)
+    _recent[id(source)] = source, found
+    return found
+
+
+def fresh_breaks(source: Source) -> list[Break]:
+    """The same, looked for anew."""
     if source.tree is None or source.text is None or not source.tree.root_node.has_error:
         return []
     if len(source.text) < _BLANK and not bytes(source.text).strip():
