@@ -21,12 +21,19 @@ FILE = Path(__file__).parent / "data" / "lexicon.toml"
 @dataclass(frozen=True, slots=True)
 class Lexicon:
     """`expansions`: an expression -> words that may stand for it. `aliases`: a name -> another one of the same thing.
+    `empty`: words that say nothing of what a text is about.
 
     Both are compared without regard to case; an expression of Chinese is found inside of a run of Chinese.
     """
 
     expansions: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
+    empty: frozenset[str] = frozenset()
+
+    def telling(self, question: str) -> str:
+        """A question without its empty words; all of it where it has no other."""
+        kept = [run for run in runs(question) if run.lower() not in self.empty]
+        return " ".join(kept) if kept else question
 
     def expanded(self, question: str) -> list[str]:
         """The terms that may stand for expressions in a question, each once, without those that it has itself.
@@ -84,7 +91,7 @@ def extended(own: Lexicon, expansions: Mapping[str, str], aliases: Mapping[str, 
     both = {**own.expansions, **{key.lower(): words for key, words in expansions.items()}}
     names = {**own.aliases, **{key.lower(): words for key, words in aliases.items()}}
     return Lexicon(
-        {key: words for key, words in both.items() if words}, {key: one for key, one in names.items() if one}
+        {key: words for key, words in both.items() if words}, {key: one for key, one in names.items() if one}, own.empty
     )
 
 
@@ -92,4 +99,4 @@ def extended(own: Lexicon, expansions: Mapping[str, str], aliases: Mapping[str, 
 def builtin() -> Lexicon:
     """The lexicon that comes with Moorline."""
     data = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    return Lexicon(data["expansions"], data["aliases"])
+    return Lexicon(data["expansions"], data["aliases"], frozenset(data["empty"]["words"].split()))

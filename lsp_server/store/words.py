@@ -69,9 +69,11 @@ class Asked:
 
     @classmethod
     def of(cls, question: str, lexicon: Lexicon) -> Asked:
-        words = dict.fromkeys([*terms(question), *lexicon.alike(question)])
+        telling = lexicon.telling(question)
+        words = dict.fromkeys([*terms(telling), *lexicon.alike(telling)])
+        # An expression may hold an empty word, as "does not work" does.
         expanded = [term for term in lexicon.expanded(question) if term not in words]
-        return cls(tuple(words), tuple(dict.fromkeys(grams(question))), tuple(expanded))
+        return cls(tuple(words), tuple(dict.fromkeys(grams(telling))), tuple(expanded))
 
 
 @dataclass(frozen=True, slots=True)
