@@ -1,4 +1,4 @@
-"""`moorline describe`: what is recorded of a place, and first what the record cannot justify."""
+"""`moorline describe` and `brief`: what is recorded of a place, or bears on a task, and first what is in doubt."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import argparse
 import sys
 from typing import Any
 
-from lsp_server.cli.arguments import FINE, Command, comma_list
+from lsp_server.cli.arguments import FINE, Command, UsageError, comma_list
 from lsp_server.cli.opening import with_session
 from lsp_server.cli.printing import Printer
 from lsp_server.cli.standing import Standing
 from lsp_server.cli.wording import STYLES, Answer, time_now
-from lsp_server.features.budget import serialise
+from lsp_server.core.kinds import KINDS
+from lsp_server.features.brief import ITEMS, LENSES, Wish, brief, is_id, kept_brief
+from lsp_server.features.budget import BASE, LEAST, MOST, serialise
 from lsp_server.features.describe import EXTRAS, describe_place
 from lsp_server.features.markdown import plain
 from lsp_server.features.words import age, short, state_words, title, who
@@ -50,6 +52,65 @@ def run_describe(args: argparse.Namespace) -> int:
     return FINE
 
 
+def brief_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("task", metavar="TASK", nargs="?", default="", help="what is to be done")
+    parser.add_argument("--constraint", metavar="C", action="append", default=[], help="what it has to keep to")
+    parser.add_argument(
+        "--require", metavar="ID|LOCUS", action="append", default=[], help="a memory, or a place's, that must be in"
+    )
+    parser.add_argument("--lens", choices=tuple(LENSES), default="", help="what a sort of work needs to know")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--bytes", metavar="N", type=int, default=BASE, help=f"{LEAST} to {MOST} bytes (default: {BASE})")
+    size.add_argument("--items", metavar="N", type=int, default=0, help=f"at most N memories, up to {ITEMS}")
+    parser.add_argument("--keep", action="store_true", help="write it down, to be read again exactly")
+    parser.add_argument("--read", metavar="ID", help="a kept brief as it was, and what drifted since")
+
+
+def run_brief(args: argparse.Namespace) -> int:
+    ascii_only = is_ascii()
+    if bool(args.read) == bool(args.task):
+        raise UsageError("name a task, or with --read the id of a kept brief")
+
+    async def work(session: Session, here: Standing) -> dict[str, Any]:
+        if args.read:
+            return await kept_brief(session, args.read)
+        wish = Wish(
+            task=args.task,
+            constraints=tuple(args.constraint),
+            ids=tuple(one for one in args.require if is_id(one)),
+            places=tuple(here.place(one) for one in args.require if not is_id(one)),
+            lens=args.lens,
+            # A number of memories is not to be cut by bytes that nobody named.
+            size=MOST if args.items else args.bytes,
+            items=args.items,
+            keep=args.keep,
+        )
+        return await brief(session, wish, ascii_only)
+
+    answer = with_session(args, work)
+    if args.json:
+        print_exactly(answer, ascii_only)
+    else:
+        print_brief(Printer(), answer)
+    return FINE
+
+
+def print_brief(printer: Printer, answer: Answer) -> None:
+    lens = f" ({answer['lens']})" if answer["lens"] else ""
+    printer.line((answer["task"], STYLES["strong"]), lens)
+    for constraint in answer["constraints"]:
+        printer.line("- ", constraint, indent=2)
+    for one in answer.get("drifted", ()):
+        words = f"{', '.join(one['what'])} changed since: {one['was'] or 'no anchor'} then, {one['now'] or 'none'} now"
+        printer.line((one["id"], STYLES["id"]), "  ", (words, STYLES["changed"]))
+    print_unknown(printer, answer)
+    print_sections(printer, answer)
+    if answer["outside_lens"]:
+        printer.note(f"{answer['outside_lens']} more are outside of this lens")
+    if answer["kept"] and "drifted" not in answer:
+        printer.note(f"kept as {answer['kept']}; moorline brief --read {short(answer['kept'])} reads it again")
+
+
 def is_ascii() -> bool:
     """Whether what is printed cannot be UTF-8, so that other characters are written as their numbers."""
     return (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "") != "utf8"
@@ -71,9 +132,13 @@ def print_description(printer: Printer, answer: Answer) -> None:
     where = answer["place"] if answer["there"] else f"{answer['place']} (not there)"
     printer.line((where, STYLES["strong"]))
     print_unknown(printer, answer)
+    print_sections(printer, answer)
+
+
+def print_sections(printer: Printer, answer: Answer) -> None:
     for name, section in answer["sections"].items():
         printer.line()
-        heading = title(name, 2) if name not in EXTRAS else name
+        heading = title(name, 2) if name in KINDS else name
         printer.line((heading.capitalize(), "bold"), f" ({section['total']})")
         for item in section["items"]:
             print_item(printer, item)
@@ -128,5 +193,12 @@ COMMANDS = {
         describe_arguments,
         run_describe,
         "  moorline describe src/auth.py#verify\n  moorline describe src/auth.py --with history,related --json",
+    ),
+    "brief": Command(
+        brief_arguments,
+        run_brief,
+        "  moorline brief 'make logins faster' --require src/auth.py#login --lens fix\n"
+        "  moorline brief 'review the pool' --constraint 'no new dependency' --keep\n"
+        "  moorline brief --read 0193a4b2c5d6",
     ),
 }

@@ -58,6 +58,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "show": Entry("reading", "show one memory with its anchors", "read"),
         "explain": Entry("explaining", "say what a place is for and how it works, as it is recorded", "read"),
         "describe": Entry("describing", "say what is recorded of a place, and first what cannot be relied on", "read"),
+        "brief": Entry("describing", "gather what bears on a task, within a budget; keep it, read it again", "read"),
         "backlog": Entry("backlog", "list what is owed, the most pressing first, with what settles it", "read"),
         "history": Entry("history", "tell the life of a memory, every event of it", "read"),
         "diff": Entry("reading", "show what changed under a memory since its code was last accepted", "read"),

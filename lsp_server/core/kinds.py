@@ -50,7 +50,8 @@ class Kind:
     `identity`: "content" kinds are one memory however often they are recorded, "occurrence" kinds a new one each time.
     `home`: where its files live unless somebody asks for another home.
     `states`, `initial`, `starts`: all states, the one a record gets, and those a record may ask for.
-    `current_states`: the states in which readers get it, and `check` judges its anchors.
+    `current_states`: the states in which readers get it, and `check` judges its anchors; with none, it is history from
+    the beginning, and only who asks for it by its id gets it.
     `transitions`: state -> the states it may change to, by whatever command.
     `needs_evidence`, `needs_reason`: states entered only with evidence the memory did not have yet, or with a reason.
     `evidence_role`: state -> the role that one piece of that evidence must have.
@@ -404,6 +405,24 @@ _ROWS = (
         home="local",
         half_life_days=7.0,
         expires_days=30.0,
+        cap=64 * KIB,
+    ),
+    # What somebody was told for a task, as it was then: it cites what is true, and is itself nothing to go by.
+    Kind(
+        name="brief",
+        title="Brief",
+        plural="briefs",
+        icon="▥",
+        identity="occurrence",
+        home="local",
+        states=("kept", SUPERSEDED, RETIRED),
+        initial="kept",
+        starts=("kept",),
+        current_states=(),
+        transitions=MappingProxyType(
+            {"kept": (SUPERSEDED, RETIRED), SUPERSEDED: ("kept", RETIRED), RETIRED: ("kept", SUPERSEDED)}
+        ),
+        half_life_days=None,
         cap=64 * KIB,
     ),
 )

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from lsp_server.core.locus import stored_locus
 from lsp_server.core.model import Locus
 from lsp_server.features import operations
+from lsp_server.features.brief import is_id
 from lsp_server.features.budget import BASE, MOST, Parts, fit
 from lsp_server.features.granularity import at_level
 from lsp_server.features.places import Wanted
@@ -51,6 +52,11 @@ class Desk:
         if named is None or (named.isalnum() and named.isascii()):
             return named
         return stored_locus(self.here.place(named))
+
+    def required(self, texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Locus, ...]]:
+        """Ids and places apart, of texts that may be either."""
+        ids = tuple(text for text in texts if is_id(text))
+        return ids, tuple(self.here.place(text) for text in texts if not is_id(text))
 
     async def whole(self) -> None:
         """Loads and judges every memory."""

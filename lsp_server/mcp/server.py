@@ -98,9 +98,9 @@ class Serving:
         tool = TOOLS.get(params.name)
         if tool is None:
             return failed(f"no tool {line(params.name, 60)!r}; tools: {', '.join(one.name for one in self.offered())}")
-        if tool.writes and self.read_only:
-            return failed(f"{tool.name} writes, and this server was started with --read-only")
         given = {name: value for name, value in (params.arguments or {}).items() if value is not None}
+        if self.read_only and tool.changes(given):
+            return failed(f"{tool.name} writes, and this server was started with --read-only")
         wrong = best_match(Draft202012Validator(tool.schema).iter_errors(given))
         if wrong is not None:
             where = ".".join(map(str, wrong.absolute_path)) or "arguments"
@@ -211,7 +211,7 @@ def tool_type(tool: Tool) -> types.Tool:
         description=tool.description,
         input_schema=tool.schema,
         annotations=types.ToolAnnotations(
-            read_only_hint=not tool.writes, destructive_hint=tool.ends, open_world_hint=False
+            read_only_hint=not (tool.writes or tool.writes_with), destructive_hint=tool.ends, open_world_hint=False
         ),
     )
 

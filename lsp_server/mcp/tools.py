@@ -16,6 +16,8 @@ from lsp_server.core.model import Level
 from lsp_server.core.ranking import PROFILES
 from lsp_server.features import backlog as owing
 from lsp_server.features import operations
+from lsp_server.features.brief import CONSTRAINTS, ITEMS, LENSES, REQUIRED, Wish, kept_brief
+from lsp_server.features.brief import brief as make_brief
 from lsp_server.features.budget import BASE, LEAST, MOST
 from lsp_server.features.describe import EXTRAS, describe_place
 from lsp_server.features.errors import Refused
@@ -44,7 +46,8 @@ Schema = Mapping[str, Any]
 class Tool:
     """One tool. `takes` are its arguments as properties of a JSON Schema, those in `needs` cannot be left out.
 
-    `writes` says that it changes what is recorded, `ends` that it takes something out of what is current.
+    `writes` says that it changes what is recorded, `writes_with` which argument makes it do so, `ends` that it takes
+    something out of what is current.
     """
 
     name: str
@@ -55,6 +58,11 @@ class Tool:
     run: Callable[[Desk, Json], Awaitable[Json]]
     writes: bool = False
     ends: bool = False
+    writes_with: str = ""
+
+    def changes(self, given: Json) -> bool:
+        """Whether a call changes what is recorded."""
+        return self.writes or bool(self.writes_with and given.get(self.writes_with))
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -84,7 +92,7 @@ def _number(what: str, least: int, most: int) -> Schema:
 
 _PLACE = _text("a place: FILE, FILE#SYMBOL, FILE:LINE or FILE:LINE-LINE, relative to the root", 4_200)
 _ID = _text("the id of a memory, or a beginning of it that is the only one", 36)
-_KIND = _text("a kind of memory", 40, enum=list(KINDS))
+_KIND = _text("a kind of memory", 40, enum=[kind.name for kind in KINDS.values() if kind.current_states])
 _BYTES = _number(f"bytes of the whole answer (default {BASE})", LEAST, MOST)
 _ONE: Mapping[str, Schema] = {"id": _ID, "bytes": _BYTES}
 _REASON = _text("why, in a sentence", 4_000)
@@ -150,6 +158,23 @@ async def recall(desk: Desk, given: Json) -> Json:
 
 async def describe(desk: Desk, given: Json) -> Json:
     return await describe_place(desk.session, desk.here.place(given["place"]), given.get("with", ()))
+
+
+async def brief(desk: Desk, given: Json) -> Json:
+    if "read" in given:
+        return await kept_brief(desk.session, given["read"])
+    ids, places = desk.required(given.get("require", ()))
+    wish = Wish(
+        task=given.get("task", ""),
+        constraints=tuple(given.get("constraints", ())),
+        ids=ids,
+        places=places,
+        lens=given.get("lens", ""),
+        size=given.get("bytes", BASE),
+        items=given.get("items", 0),
+        keep=given.get("keep", False),
+    )
+    return await make_brief(desk.session, wish)
 
 
 async def record(desk: Desk, given: Json) -> Json:
@@ -381,6 +406,25 @@ _ROWS: Sequence[Tool] = (
         },
         ("place",),
         describe,
+    ),
+    Tool(
+        "brief",
+        CORE,
+        "The memories that bear on a task, by section, within a budget, with what of them cannot be relied on and what"
+        " was left out. `read` answers a kept brief as it was, and what it cites that has drifted since.",
+        {
+            "task": _text("what is to be done", 4_000, minLength=1),
+            "constraints": _texts("what it has to keep to", CONSTRAINTS, 1_000),
+            "require": _texts("ids and places whose memories are put in first", REQUIRED),
+            "lens": _text("a sort of work", 20, enum=list(LENSES)),
+            "bytes": _BYTES,
+            "items": _number("most memories", 1, ITEMS),
+            "keep": _flag("write it down, to be read again exactly"),
+            "read": _text("the id of a kept brief, in place of all else", 36),
+        },
+        (),
+        brief,
+        writes_with="keep",
     ),
     Tool(
         "record",

@@ -27,7 +27,8 @@ async def test_tiers(tmp_path: Path) -> None:
         assert {tool.name for tool in tools} == set(TOOLS)
         for tool in tools:
             assert tool.annotations is not None
-            assert tool.annotations.read_only_hint == (not TOOLS[tool.name].writes)
+            row = TOOLS[tool.name]
+            assert tool.annotations.read_only_hint == (not (row.writes or row.writes_with))
 
 
 async def test_nothing_a_tool_says_of_itself_tells_an_agent_to_obey(tmp_path: Path) -> None:
@@ -106,6 +107,29 @@ async def test_every_tool_beyond_the_first(tmp_path: Path) -> None:
         assert [slot["state"] for slot in slots] == ["recorded", "not recorded"]
 
 
+async def test_a_brief(tmp_path: Path) -> None:
+    async with agent(tmp_path) as one:
+        made = await one.one("record", kind="decision", text="Logins wait thirty seconds.", places=["src/a.py#login"])
+        asked = {
+            "task": "make logins faster",
+            "require": ["src/a.py#login", made["id"][:8]],
+            "lens": "fix",
+            "keep": True,
+        }
+        first = await one.call("brief", **asked)
+        assert [item["id"] for item in first["sections"]["decisions"]["items"]] == [made["id"]]
+        again = await one.call("brief", read=first["kept"])
+        assert {**again, "drifted": [], "drifted_total": 0} == again and first.items() <= again.items()
+        one.stage.write("src/a.py", (tmp_path / "src/a.py").read_text().replace("TIMEOUT)", "60)"))
+        drifted = (await one.call("brief", read=first["kept"]))["drifted"]
+        assert [(entry["what"], entry["was"], entry["now"]) for entry in drifted] == [(["code"], "fresh", "changed")]
+        # A brief is of memories, and none itself.
+        assert (await one.call("check"))["summary"]["memories"] == 1
+        assert (await one.call("recall", query="make logins faster"))["sections"]["memories"]["total"] == 1
+        assert "task" in await one.refused("brief")
+        assert "no memory" in await one.refused("brief", task="x", require=["ffff"])
+
+
 async def test_a_long_text_comes_in_pages(tmp_path: Path) -> None:
     text = "决" * 5_000 + "end"
     async with agent(tmp_path) as one:
@@ -171,6 +195,8 @@ async def test_read_only(tmp_path: Path) -> None:
         for tool in TOOLS.values():
             if tool.writes:
                 assert "--read-only" in await one.refused(tool.name, id="x", kind="note", text="x")
+        assert "--read-only" in await one.refused("brief", task="x", keep=True)
+        assert (await one.call("brief", task="x"))["kept"] is None
         assert sorted((tmp_path / ".moorline/memories").rglob("*")) == before
 
 
