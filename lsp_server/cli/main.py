@@ -45,6 +45,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "transition": Entry("settling", "take a memory to another state of its kind", "write"),
         "evidence": Entry("settling", "give a memory evidence: a commit, lines, a URL, a test, a quote", "write"),
         "pin": Entry("settling", "pin a memory, so that it is shown first", "write"),
+        "consolidate": Entry("consolidating", "find what says nearly the same, and make one of it", "write"),
         "dismiss": Entry("consolidating", "say of two memories in conflict that both hold, and why", "write"),
         "use": Entry("explaining", "note down what a memory was used for", "write"),
         "undo": Entry("settling", "take back the last change of a memory", "write"),

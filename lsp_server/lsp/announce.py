@@ -27,6 +27,7 @@ COMMANDS = (
     "moorline.diff",
     "moorline.import",
     "moorline.capture",
+    "moorline.consolidate",
     "moorline.dismiss",
     "moorline.backlog",
 )

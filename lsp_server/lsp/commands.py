@@ -157,6 +157,7 @@ ARGUMENTS: Mapping[str, Shape] = {
         "allowSecret?": bool,
         "root?": str,
     },
+    "moorline.consolidate": {"apply?": bool, "only?": [int], "kind?": str, "author?": str, "root?": str},
     "moorline.dismiss": {
         "id": str,
         "other": str,
@@ -207,6 +208,7 @@ class Commands:
             "moorline.diff": self.diff,
             "moorline.import": self.import_,
             "moorline.capture": self.capture,
+            "moorline.consolidate": self.consolidate,
             "moorline.dismiss": self.dismiss,
             "moorline.backlog": self.backlog,
         }
@@ -366,6 +368,19 @@ class Commands:
             renew=argument.get("renew", False),
             home="shared" if argument.get("shared") else None,
             allow_secret=argument.get("allowSecret", False),
+        )
+        return self._with_root(session, answer)
+
+    async def consolidate(self, argument: Json) -> Json:
+        from lsp_server.features.consolidate import consolidate
+
+        session = await self._session(argument)
+        answer = await consolidate(
+            session,
+            apply=argument.get("apply", False),
+            only=argument.get("only", ()),
+            kind=argument.get("kind"),
+            author=argument.get("author"),
         )
         return self._with_root(session, answer)
 

@@ -97,3 +97,23 @@ def test_what_is_nearly_known_is_recorded_and_said(repo: Repository) -> None:
     first = repo("record", "--kind", "note", "--text", said, "--json").json["id"]
     done = repo("record", "--kind", "note", "--text", said.replace(" by anybody", ""))
     assert done.code == 0 and f"moorline transition {first[:8]} superseded --by" in done.err
+
+
+def test_consolidate_shows_merges_and_is_taken_back(repo: Repository) -> None:
+    said = (
+        "Tokens are checked against the current key set of the provider, which rotates every night, before the gateway"
+        " reads the body of any request or opens a connection to the database."
+    )
+    first = repo("record", "--kind", "decision", "--text", said, "--json").json["id"]
+    later = repo("record", "--kind", "decision", "--text", said.replace("current ", ""), "--json").json["id"]
+    done = repo("consolidate")
+    assert done.code == 0 and "can be merged" in done.out and "add --apply" in done.out
+    assert len(repo("list", "--json").json["memories"]) == 2
+    merged = repo("consolidate", "--apply", "--author", "agent:tidy")
+    assert merged.code == 0 and f"moorline undo {later[:8]}" in merged.out and "merged 1 memory" in merged.out
+    assert [one["id"] for one in repo("list", "--json").json["memories"]] == [first]
+    assert repo("consolidate").out.strip() == "nothing says nearly the same twice"
+    assert repo("undo", later).code == 0
+    assert repo("consolidate", "--json", "--kind", "decision").json["summary"]["mergeable"] == 1
+    wrong = repo("consolidate", "--only", "7")
+    assert wrong.code == 2 and "there is no cluster 7; there are 1" in wrong.err

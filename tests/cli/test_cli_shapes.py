@@ -252,5 +252,6 @@ def test_documented_memory_keys(repo: Repository) -> None:
     text = (ROOT / "docs/cli.md").read_text(encoding="utf-8").partition("## JSON")[2]
     block = text.partition("```")[2].partition("```")[0]
     memory = repo("record", "README.md", "--kind", "note", "--text", "x", "--json").json
-    assert set(memory) - {"created", "initialized", "proposed_checks"} | set(memory["anchors"][0]) == names(block)
+    told = {"created", "initialized", "proposed_checks", "near", "conflicts"}
+    assert set(memory) - told | set(memory["anchors"][0]) == names(block)
     assert json.loads(repo("list", "--json").out)["memories"][0].keys() <= set(memory)
