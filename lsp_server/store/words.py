@@ -40,7 +40,17 @@ COMMON_PIECE = 0.02
 FEW = 200
 """Number of texts up to which no word is too common to be looked for, and FTS5 weighs none."""
 
-TABLES = ("word", "headline", "chinese", "chinese_headline", "gram")
+HANDFUL = 20
+"""Number of texts as which fewer of them count, of all that there are: one Chinese memory does not make its words
+common."""
+
+GUESSED = 0.3
+"""Share of what all pieces of a question's words are worth that a memory must have which has none of its words: a
+misspelt word has as much, another word that is a little alike has not."""
+
+PIECES = "gram"
+
+TABLES = ("word", "headline", "chinese", "chinese_headline", PIECES)
 """What is searched, each a table of its own with rows for those memories alone that have some of it, since BM25 holds
 the length of a text against the others of its table: words of all of a text and of its headline, the same of Chinese,
 and pieces of words."""
@@ -180,18 +190,20 @@ class Words:
         that holds every word of the question once, also in its headline.
         """
         found: dict[int, float] = {}
-        ideal = 0.0
+        guessed: dict[int, float] = {}
+        ideal = least = 0.0
         looked: dict[tuple[str, float], list[str]] = {}
         for stream in _streams(asked, weights):
             if self._totals.get(stream.table, 0) <= FEW:
                 texts, worth = await self._weighed(stream)
-                for number, value in texts.items():
-                    found[number] = found.get(number, 0.0) + stream.weight * value
+                add(guessed if stream.table == PIECES else found, texts, stream.weight)
             else:
                 rare, worth = await self._rare(stream)
                 looked.setdefault((stream.table, stream.weight), []).extend(rare)
             if stream.own:  # What only stands for the question's words can add, and is not missed.
                 ideal += stream.weight * worth
+            if stream.table == PIECES:
+                least = GUESSED * stream.weight * worth
         for (table, weight), wanted in looked.items():
             if not wanted:
                 continue
@@ -199,10 +211,15 @@ class Words:
                 f"SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?",
                 (" OR ".join(f'"{term}"' for term in wanted), limit),
             )
-            for number, rank in rows:
-                found[number] = found.get(number, 0.0) - weight * float(rank)
+            texts = {int(number): -float(rank) for number, rank in rows}
+            add(guessed if table == PIECES else found, texts, weight)
+        add(found, {number: worth for number, worth in guessed.items() if number in found or worth >= least}, 1.0)
+        if not found:
+            return {}
+        # A short text may have more than is ideal, and one that has other words for it as well.
+        most = max(ideal, *found.values())
         names = await self._names(found)
-        return {names[one]: min(1.0, worth / ideal) for one, worth in found.items() if one in names} if ideal else {}
+        return {names[number]: worth / most for number, worth in found.items() if number in names}
 
     async def _weighed(self, stream: _Stream) -> tuple[dict[int, float], float]:
         """What texts are worth by a stream, in a table of few, and what one of usual length would be that has all.
@@ -213,7 +230,9 @@ class Words:
         rows = await self._database.ask(f"SELECT rowid, terms FROM {stream.table}")
         texts = {int(number): str(text).split() for number, text in rows}
         having = Counter(term for text in texts.values() for term in set(text))
-        weights = {term: smooth_inverse(max(1, having[term]), len(texts)) for term in stream.wanted}
+        # What two have of two is still rare where most memories have no such text at all.
+        total = max(len(texts), min(HANDFUL, max(self._totals.values())))
+        weights = {term: smooth_inverse(max(1, having[term]), total) for term in stream.wanted}
         return bm25(texts, weights), sum(weights.values())
 
     async def _rare(self, stream: _Stream) -> tuple[list[str], float]:
@@ -226,7 +245,7 @@ class Words:
             f"SELECT term, doc FROM {stream.table}_count WHERE term IN ({marks})", tuple(counts)
         ):
             counts[str(term)] = int(count)
-        most = max(FEW, (COMMON_PIECE if stream.table == "gram" else COMMON) * total)
+        most = max(FEW, (COMMON_PIECE if stream.table == PIECES else COMMON) * total)
         if all(count > most for count in counts.values()):
             most = total  # There is nothing else to go by.
         # What no text has counts as what one has: one word that is nowhere is not to outweigh all others.
@@ -253,6 +272,11 @@ class Words:
             # Of what was deleted before, and may have been an earlier text of it, FTS5 has the words until it merges.
             await self._database.write(_Merge(self._database))
             return await self._database.scrub()
+
+
+def add(sums: dict[int, float], some: Mapping[int, float], weight: float) -> None:
+    for number, worth in some.items():
+        sums[number] = sums.get(number, 0.0) + weight * worth
 
 
 def headline_of(memory: Memory) -> str:
@@ -284,7 +308,7 @@ def _streams(asked: Asked, weights: Weights) -> list[_Stream]:
             _Stream("chinese", tuple(chinese), worth * weights.chinese, own),
             _Stream("chinese_headline", tuple(chinese), worth * weights.chinese * weights.head, own),
         ]
-    streams.append(_Stream("gram", asked.grams, weights.grams, True))
+    streams.append(_Stream(PIECES, asked.grams, weights.grams, True))
     return [stream for stream in streams if stream.wanted and stream.weight > 0]
 
 
