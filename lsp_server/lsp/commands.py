@@ -157,6 +157,17 @@ ARGUMENTS: Mapping[str, Shape] = {
         "allowSecret?": bool,
         "root?": str,
     },
+    "moorline.checkpoint": {
+        "summary": str,
+        "decisions?": [str],
+        "open?": [str],
+        "next?": [str],
+        "entities?": [str],
+        "files?": [str],
+        "author?": str,
+        "root?": str,
+    },
+    "moorline.resume": {"task?": str, "bytes?": int, "root?": str},
     "moorline.consolidate": {"apply?": bool, "only?": [int], "kind?": str, "author?": str, "root?": str},
     "moorline.dismiss": {
         "id": str,
@@ -208,6 +219,8 @@ class Commands:
             "moorline.diff": self.diff,
             "moorline.import": self.import_,
             "moorline.capture": self.capture,
+            "moorline.checkpoint": self.checkpoint,
+            "moorline.resume": self.resume,
             "moorline.consolidate": self.consolidate,
             "moorline.dismiss": self.dismiss,
             "moorline.backlog": self.backlog,
@@ -371,6 +384,21 @@ class Commands:
         )
         return self._with_root(session, answer)
 
+    async def checkpoint(self, argument: Json) -> Json:
+        from lsp_server.features.checkpoint import SECTIONS, Work, checkpoint
+
+        session = await self._session(argument)
+        entries = {name: tuple(argument.get(name, ())) for name in SECTIONS}
+        answer = await checkpoint(session, Work(argument["summary"], **entries), argument.get("author"))
+        return self._with_root(session, answer)
+
+    async def resume(self, argument: Json) -> Json:
+        from lsp_server.features.budget import BASE
+        from lsp_server.features.resume import resume
+
+        session = await self._session(argument)
+        return await resume(session, argument.get("task", ""), argument.get("bytes", BASE))
+
     async def consolidate(self, argument: Json) -> Json:
         from lsp_server.features.consolidate import consolidate
 
@@ -420,7 +448,7 @@ class Commands:
         kind, only = argument.get("kind"), tuple(argument.get("only", ()))
         backlog.check_filters(kind, only)
         answers = []
-        for session in self._sessions(argument):
+        for session in await self._opened(argument):
             answer = await operations.backlog(session, kind, only, limit)
             root = uris.to_uri(session.root.path)
             answers.append({**answer, "items": [{**item, "root": root} for item in answer["items"]]})
@@ -445,7 +473,7 @@ class Commands:
             asked_from: Json = {key: argument[key] for key in ("uri", "position") if key in argument}
             asking, near = await self._listed_place(asked_from)
         answers = []
-        for session in self._sessions(argument):
+        for session in await self._opened(argument):
             asked = replace(question, near=near) if session is asking else question
             answers.append(
                 self._with_root(session, await operations.search_memories(session, asked, argument.get("asOf")))
@@ -463,7 +491,7 @@ class Commands:
             return self._with_root(session, await operations.list_chosen(session, filters, revision))
         answers = [
             self._with_root(session, await operations.list_chosen(session, filters, revision))
-            for session in self._sessions(argument)
+            for session in await self._opened(argument)
         ]
         if len(answers) == 1:
             return {key: value for key, value in answers[0].items() if key != "root"}
@@ -486,11 +514,19 @@ class Commands:
         wanted = Path(uris.to_path(root) or root)
         return [session for session in sessions if wanted in (session.root.path, session.root.spelled)]
 
-    async def _session(self, argument: Json) -> Session:
-        """The session that a command is for: by `root`, by `uri`, else the only one that knows the id."""
+    async def _opened(self, argument: Json) -> list[Session]:
+        """The sessions that a command may be for, those that are still being opened too: an editor that asks at once
+        would be told that there is nothing."""
         for folder in self._handlers.workspaces.folders:
             await self._handlers.workspaces.session(self._handlers.workspaces.root_of_folder(folder).path)
         sessions = self._sessions(argument)
+        for session in sessions:
+            await session.caught_up()
+        return sessions
+
+    async def _session(self, argument: Json) -> Session:
+        """The session that a command is for: by `root`, by `uri`, else the only one that knows the id."""
+        sessions = await self._opened(argument)
         if len(sessions) == 1:
             return sessions[0]
         if not sessions:
@@ -515,6 +551,7 @@ class Commands:
                 raise RequestFailed("only saved files can carry memories: save the document first, then record")
             raise RequestFailed("the file is outside the open workspaces: open its folder, then record")
         session, path = found
+        await session.caught_up()
         if "symbol" in argument:
             return session, Wanted(path, argument["symbol"])
         text = session.view(path).source.text

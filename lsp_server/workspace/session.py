@@ -77,6 +77,8 @@ GIVE_WAY = 6
 """How often the next closed file is put off for that, each time by half the pause."""
 SCAN_BATCH = 50
 """Files that a scan asks the index about at once."""
+FIRST_READING = 20.0
+"""Seconds that a command waits at most for the first reading of the ledger: some ten thousand memories' worth."""
 TAKEN = 200
 """Memories that are judged, when all are loaded, before the loop gets a turn."""
 
@@ -165,6 +167,8 @@ class Session:
         self._tracing = False
         self._trails: dict[Hashable, Locus | None] = {}
         self._watcher: Watcher | None = None
+        self._first: asyncio.Future[set[str]] | None = None
+        """The first reading of the ledger, where the index was taken as it was left."""
         self.usage = Usage(ledger.activity_path, lambda: self.settings.activity)
         self._words: Words | None = None
         self._write_lock = asyncio.Lock()
@@ -189,6 +193,8 @@ class Session:
         try:
             if refresh:
                 session._problems = tuple((await index.refresh(ledger)).problems)
+                session._first = asyncio.get_running_loop().create_future()
+                session._first.set_result(set())
             session.head = await git.revision(root.path)
             session.author = (
                 os.environ.get(AUTHOR_VARIABLE, "").strip() or await git.author(root.path) or getpass.getuser()
@@ -201,6 +207,7 @@ class Session:
     async def stop(self) -> None:
         """Ends all background work and closes the index. Safe to call twice."""
         running: list[asyncio.Future[Any]] = [*self._tasks, *self._loading.values()]
+        running += [self._first] if self._first is not None else []
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
@@ -1372,10 +1379,30 @@ class Session:
         if touched:
             self.on_change(frozenset(touched))
 
+    async def caught_up(self) -> None:
+        """Waits until the ledger was read since the session began, but not longer than `FIRST_READING`.
+
+        The index may have been left empty, or as it was before a `git pull`, and who is told that there is nothing
+        takes it for an answer. What goes wrong there is said by `first_scan`.
+        """
+        await asyncio.wait([self._first_reading()], timeout=FIRST_READING)
+
+    def _first_reading(self) -> asyncio.Future[set[str]]:
+        if self._first is None:
+            self._first = asyncio.ensure_future(self._read_first())
+            # Whoever only waits for it does not look at what went wrong.
+            self._first.add_done_callback(lambda first: first.cancelled() or first.exception())
+        return self._first
+
+    async def _read_first(self) -> set[str]:
+        await self._primed()
+        return await self._reindex(look=False)
+
     async def first_scan(self, progress: Callable[[int, int], None] = lambda done, total: None) -> frozenset[str]:
         """Brings the index up to date and judges every anchored file; answers the files whose view changed."""
-        await self._primed()
-        touched = await self._reindex(look=False)
+        first = self._first_reading()
+        # Who asked for something meanwhile has begun it; what was done before that is done once more.
+        touched = set(await self._read_first() if first.done() else await asyncio.shield(first))
         for path in list(self._open):  # One may be opened meanwhile.
             self._loaded_files.discard(path)
             await self.load(path)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.samples import position
-from support.wire import PUSHED, Wire, served
+from support.wire import PUSHED, Wire, command_line, served
 
 CODE = """\
 def pay(n):
@@ -69,6 +70,31 @@ async def test_views_hear_of_an_edit_whoever_looks_first(tmp_path: Path, capabil
             for answer in answers:
                 await answer
             await wire.until(lambda: stale_after(wire, stale, already))  # noqa: B023
+
+
+@pytest.mark.parametrize("left", ["index", "no index"])
+async def test_who_asks_at_once_is_answered_from_what_is_there(tmp_path: Path, left: str) -> None:
+    (tmp_path / ".moorline").mkdir()
+    (tmp_path / "a.py").write_text(CODE, encoding="utf-8")
+    follow_up = ("--kind", "note", "--text", "Why thirty?", "--field", "follow_up=ask")
+    code, said, wrong = await command_line(tmp_path, "record", "a.py#pay", *follow_up, "--json")
+    assert code == 0, wrong
+    identifier = json.loads(said)["id"]
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("list", {}),
+        ("backlog", {}),
+        ("show", {"id": identifier}),
+        ("history", {"id": identifier}),
+        ("clearStaleness", {"id": identifier}),
+        ("list", {"uri": (tmp_path / "a.py").as_uri()}),
+    ]
+    for command, argument in asked:
+        for path in (tmp_path / ".moorline").glob("index.db*") if left == "no index" else ():
+            path.unlink()
+        async with served(tmp_path) as wire:
+            answer = await wire.command(command, **argument)
+            found = answer.get("memories", answer.get("items", [answer]))
+            assert [one["id"] for one in found] == [identifier], command
 
 
 async def test_files_edited_and_renamed_one_after_the_other_keep_their_memories(tmp_path: Path) -> None:
