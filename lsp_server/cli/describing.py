@@ -12,6 +12,7 @@ from lsp_server.cli.printing import Printer
 from lsp_server.cli.standing import Standing
 from lsp_server.cli.wording import STYLES, Answer, time_now
 from lsp_server.core.kinds import KINDS
+from lsp_server.features.agents import HOOKS
 from lsp_server.features.brief import ITEMS, LENSES, Wish, brief, is_id, kept_brief
 from lsp_server.features.budget import BASE, LEAST, MOST, serialise
 from lsp_server.features.describe import EXTRAS, describe_place
@@ -36,6 +37,7 @@ def describe_arguments(parser: argparse.ArgumentParser) -> None:
         default=(),
         help=f"more sections, with commas between: {', '.join(EXTRAS)}",
     )
+    parser.add_argument("--hook", choices=tuple(HOOKS), help="as a start-up hook of an agent's tool answers it")
 
 
 def run_describe(args: argparse.Namespace) -> int:
@@ -45,7 +47,9 @@ def run_describe(args: argparse.Namespace) -> int:
         return await describe_place(session, here.place(args.place), args.extras, ascii_only)
 
     answer = with_session(args, work)
-    if args.json:
+    if args.hook:
+        print_exactly(HOOKS[args.hook](serialise(answer)), True)
+    elif args.json:
         print_exactly(answer, ascii_only)
     else:
         print_description(Printer(), answer)
