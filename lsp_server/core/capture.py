@@ -505,3 +505,13 @@ def builtin() -> Patterns:
 def either(patterns: Sequence[str]) -> re.Pattern[str]:
     """One pattern for several. Flags at the beginning of one count for it alone, as they are written there."""
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+
+
+def is_repository_state(line: str) -> bool:
+    """Whether a line is what git prints of how a repository stands at a moment."""
+    return _repository().search(line) is not None
+
+
+@lru_cache(maxsize=1)
+def _repository() -> re.Pattern[str]:
+    return either(tomllib.loads(FILE.read_text(encoding="utf-8"))["repository"]["any"])

@@ -28,6 +28,8 @@ COMMANDS = (
     "moorline.import",
     "moorline.capture",
     "moorline.consolidate",
+    "moorline.checkpoint",
+    "moorline.resume",
     "moorline.dismiss",
     "moorline.backlog",
 )

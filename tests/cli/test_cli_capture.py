@@ -117,3 +117,24 @@ def test_consolidate_shows_merges_and_is_taken_back(repo: Repository) -> None:
     assert repo("consolidate", "--json", "--kind", "decision").json["summary"]["mergeable"] == 1
     wrong = repo("consolidate", "--only", "7")
     assert wrong.code == 2 and "there is no cluster 7; there are 1" in wrong.err
+
+
+def test_work_is_left_and_gone_on_with(repo: Repository) -> None:
+    empty = repo("resume")
+    assert empty.code == 0 and "nothing to go on from yet" in empty.out
+    done = repo(
+        *("checkpoint", "--summary", "-", "--decision", "Errors carry their line.", "--open", "What of tabs?"),
+        *("--next", "Write the errors.", "--entity", "Parser", "--file", "src/auth.py", "--author", "agent:x"),
+        stdin="The parser is done.\nOn branch main\n",
+    )
+    assert done.code == 0 and "kept on this machine" in done.out and "repository state" in done.err
+    assert repo.git("status", "--porcelain", "--", ".moorline/local") == ""
+    page = repo("resume")
+    for said in ("Left at", "The parser is done.", "Write the errors.", "What of tabs?", "src/auth.py", "agent:x"):
+        assert said in page.out
+    assert "On branch" not in page.out
+    answer = repo("resume", "the parser", "--bytes", "2048", "--json")
+    assert len(answer.out.encode()) <= 2048 and answer.json["checkpoint"]["author"] == "agent:x"
+    outside = repo("checkpoint", "--summary", "x", "--file", "../../x")
+    assert outside.code == 2 and len(outside.err.splitlines()) == 1
+    assert repo("resume", "--bytes", "1").code == 2
