@@ -85,7 +85,7 @@ def items(snapshot: Snapshot, memories: Sequence[Memory]) -> list[Mapping[str, A
 
 
 def parts_of(work: Work, most: int) -> list[Mapping[str, Any]]:
-    """A checkpoint as items, the summary first (at most `most` bytes of it), so that entries are left out one by one."""
+    """A checkpoint as items, the summary first (`most` bytes of it), so that entries are left out one by one."""
     found: list[Mapping[str, Any]] = [{"kind": "summary", "quoted": quotation(cut(work.summary, most))}]
     for name in PARTS:
         found += [
