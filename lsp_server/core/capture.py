@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,9 @@ FILE = Path(__file__).parent / "data" / "capture.toml"
 LONGEST = 800
 """Characters of a sentence beyond which it is data and no sentence."""
 
+LONGEST_LINE = 4000
+"""Characters of a line beyond which it is data, and no paragraph that somebody wrote on one line."""
+
 ENOUGH = 2
 """Words, or Chinese characters, beside those that say nothing by themselves, which a sentence must have."""
 
@@ -35,7 +39,7 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 
 _MARKER = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(?=\S)")
 _LABEL = re.compile(r"\s*\*{0,2}([^\s*:：][^*:：]{0,30}?)\*{0,2}[:：]\*{0,2}\s*$")
 _ITEM = re.compile(r"\s*(?:[-*+•]|[0-9]{1,3}[.)、])\s+(?:\[[ xX]\]\s+)?")
 _STAMP = re.compile(
@@ -45,7 +49,6 @@ _SPEAKER = re.compile(
     r"\s*\*{0,2}<?@?([^\W\d_][\w .'-]{0,24}?)>?\*{0,2}\s?[:：]\*{0,2}\s+(?=\S)"
     r"|\s*\*{0,2}([\u4e00-\u9fff]{1,6})\*{0,2}[:：]\*{0,2}\s*(?=\S)"
 )
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TICKED = re.compile(r"(?<!`)`([^`\n]{1,200})`(?!`)")
 _ENDS = re.compile(
     r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\bcf\.)(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9`\"'(\[\ue000\u4e00-\u9fff])"
@@ -140,8 +143,7 @@ def captured(text: str, patterns: Patterns | None = None) -> Captured:
     """What a text says that is worth keeping, and what of it was refused. Pure; no text is an error."""
     known = patterns or builtin()
     plain = text.replace(_OPEN, "").replace(_CLOSE, "").replace("\r\n", "\n").replace("\r", "\n")
-    plain = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), plain)
-    data = plain.encode("utf-8", "replace")
+    data = without_comments(plain).encode("utf-8", "replace")
     markers = markers_in(data)
     lines = with_places(data, markers).split("\n")
     passed: list[Passed] = []
@@ -151,6 +153,16 @@ def captured(text: str, patterns: Patterns | None = None) -> Captured:
         waiting = told_of(paragraph, known, markers, found, passed, waiting)
     loose = tuple(markers[number] for number in waiting)
     return Captured(once(found), tuple(sorted(passed, key=lambda one: one.line)), loose)
+
+
+def without_comments(text: str) -> str:
+    """A text without the comments of HTML that templates are full of; their ends of line stay."""
+    parts: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        parts += [text[at:start], "\n" * text.count("\n", start, end)]
+        at = end + 3
+    return "".join([*parts, text[at:]])
 
 
 def with_places(data: bytes, markers: Sequence[Marker]) -> str:
@@ -179,7 +191,7 @@ class Paragraph:
     label: str = ""
 
     def line_at(self, offset: int) -> int:
-        return next((line for start, line in reversed(self.starts) if start <= offset), self.line)
+        return self.starts[bisect_right(self.starts, offset, key=lambda one: one[0]) - 1][1]
 
 
 def paragraphs(lines: Sequence[str], known: Patterns, passed: list[Passed]) -> Iterator[Paragraph]:
@@ -212,6 +224,10 @@ def paragraphs(lines: Sequence[str], known: Patterns, passed: list[Passed]) -> I
             yield from done()
             inside = inside if line.strip() else ""
             continue
+        if len(line) > LONGEST_LINE:
+            yield from done()
+            passed.append(Passed("too long", number, short(line)))
+            continue
         noise = noise_of(line, known, inside)
         if noise is not None:
             yield from done()
@@ -219,11 +235,12 @@ def paragraphs(lines: Sequence[str], known: Patterns, passed: list[Passed]) -> I
             passed.append(Passed(noise.name, number, short(line)))
             continue
         inside = ""
-        heading = _HEADING.match(line) or _LABEL.fullmatch(line)
-        named = heading[1].strip("*_ ").casefold() if heading else ""
-        if heading and (_HEADING.match(line) or named in known.labels):
+        heading = _HEADING.match(line)
+        alone = None if heading else _LABEL.fullmatch(line)
+        named = (line[heading.end() :].rstrip("# ") if heading else alone[1] if alone else "").strip("*_ ").casefold()
+        if heading or named in known.labels:
             yield from done()
-            label = known.labels.get(named, "")
+            label = known.labels.get(named.rstrip(":："), "")
             continue
         body, who = spoken(line, speakers)
         if who is not None:
@@ -324,8 +341,8 @@ def told_of(
             last = tie(found, last if last is not None else before - 1 if not waiting else None, markers, numbers)
             waiting += numbers if last is None else []
             continue
-        plain = plainly(bare)
-        if last is not None and known.reasons.search(plain):
+        plain = plainly(bare[: LONGEST + 1])
+        if last is not None and len(bare) <= LONGEST and known.reasons.search(plain):
             found[last] = with_more(found[last], bare)
             tie(found, last, markers, numbers)
             continue
@@ -375,6 +392,8 @@ def judged(
     bare: str, plain: str, line: int, paragraph: Paragraph, known: Patterns, marked: bool
 ) -> tuple[Proposal | None, str]:
     """What a sentence proposes, or why it was refused; neither where it is just a sentence."""
+    if len(bare) > LONGEST:
+        return None, "too long"
     noise = next((one for one in known.noise if one.any.search(bare)), None)
     if noise is not None:
         return None, noise.name
@@ -384,8 +403,6 @@ def judged(
     doubt = next((one for one in known.doubts if one.any.search(plain)), None)
     if doubt is not None:
         return None, doubt.name
-    if len(bare) > LONGEST:
-        return None, "too long"
     text = tidy(bare, known)
     if not says_enough(text, known):
         return None, "too little"
@@ -406,11 +423,13 @@ def rule_of(plain: str, paragraph: Paragraph, known: Patterns) -> Rule | None:
 
 def sentences(text: str) -> list[tuple[int, str]]:
     """The sentences of a paragraph, each with where it begins. What stands in backticks is never cut."""
-    ticked = [found.span() for found in _TICKED.finditer(text)]
+    ticked = [0]  # Where what stands in backticks begins and ends, in turn.
+    for code in _TICKED.finditer(text):
+        ticked += code.span()
     found: list[tuple[int, str]] = []
     start = 0
     for end in _ENDS.finditer(text):
-        if any(first < end.start() < last for first, last in ticked) or end.end() == start:
+        if bisect_left(ticked, end.start()) % 2 == 0 or end.end() == start:
             continue
         if text[start : end.end()].strip():
             found.append((start, text[start : end.end()].strip()))

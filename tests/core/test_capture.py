@@ -3,13 +3,14 @@ be there. What is refused is told apart by why."""
 
 from __future__ import annotations
 
+import re
 from textwrap import dedent
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.core.capture import Proposal, builtin, captured, plainly, says_enough
+from lsp_server.core.capture import Proposal, builtin, captured, plainly, says_enough, without_comments
 from lsp_server.core.kinds import KINDS
 
 CHAT = """
@@ -344,6 +345,32 @@ def test_no_text_is_an_error(other: str, text: str, at: int) -> None:
     for one in captured(whole).proposals:
         assert one.text.strip() and says_enough(one.text, known)
         assert 1 <= one.line <= len(whole.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+
+
+@given(st.lists(st.sampled_from(["<!--", "-->", "a", "\n", "-", ">"]), max_size=12).map("".join))
+def test_comments_go_and_their_lines_stay(text: str) -> None:
+    slow = re.sub("<!--.*?-->", lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL)
+    assert without_comments(text) == slow
+    assert without_comments(text).count("\n") == text.count("\n")
+
+
+HOSTILE = {
+    "comments that never end": "<!--" * 20_000,
+    "a line of signs": "=" * 80_000 + "x",
+    "a heading of spaces": "# " + " " * 3_900 + "x",
+    "many such headings": ("# " + " " * 3_900 + "x #\n") * 20,
+    "backticks": "`a` b. " * 10_000,
+    "one sentence of many words": "we use a " * 10_000,
+    "a paragraph of many lines": "We decided to go on with line after line of this.\n" * 2_000,
+    "markers that never close": "@anchor(file=" * 3_000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_text_that_is_made_to_be_slow_is_read_like_any_other(text: str) -> None:
+    found = captured(text + "\n\nWe agreed on UTC for every stored time.\n")
+    assert found.proposals[-1].text == "We agreed on UTC for every stored time."
+    assert len(found.proposals) <= 2
 
 
 @given(st.text(max_size=80))
