@@ -199,6 +199,27 @@ ARGUMENTS: Mapping[str, Shape] = {
         "allowSecret?": bool,
         "root?": str,
     },
+    "moorline.describe": {
+        "uri?": str,
+        "position?": POSITION,
+        "range?": RANGE,
+        "file?": str,
+        "folder?": str,
+        "symbol?": str,
+        "with?": [str],
+        "root?": str,
+    },
+    "moorline.brief": {
+        "task?": str,
+        "constraints?": [str],
+        "require?": [str],
+        "lens?": str,
+        "bytes?": int,
+        "items?": int,
+        "keep?": bool,
+        "read?": str,
+        "root?": str,
+    },
     "moorline.backlog": {"kind?": str, "only?": [str], "limit?": int, "root?": str},
 }
 """What each command takes. A key that ends in `?` may be left out."""
@@ -236,6 +257,8 @@ class Commands:
             "moorline.resume": self.resume,
             "moorline.consolidate": self.consolidate,
             "moorline.dismiss": self.dismiss,
+            "moorline.describe": self.describe,
+            "moorline.brief": self.brief,
             "moorline.backlog": self.backlog,
         }
 
@@ -468,6 +491,43 @@ class Commands:
             allow_secret=argument.get("allowSecret", False),
         )
         return self._with_root(session, answer)
+
+    async def describe(self, argument: Json) -> Json:
+        from lsp_server.features.describe import describe_place
+
+        if "folder" in argument:
+            session, place = await self._session(argument), Locus(argument["folder"])
+        elif "uri" in argument or "file" in argument:
+            session, place = await self._listed_place(argument)
+        else:
+            raise InvalidParams("argument.uri, argument.file or argument.folder says which place")
+        # The answer has a budget, so nothing is added to it.
+        return await describe_place(session, place, argument.get("with", ()))
+
+    async def brief(self, argument: Json) -> Json:
+        from lsp_server.core.locus import LocusError, parse_stored_locus
+        from lsp_server.features.brief import Wish, brief, is_id, kept_brief
+        from lsp_server.features.budget import BASE
+
+        session = await self._session({**argument, "id": argument.get("read")})
+        if "read" in argument:
+            return await kept_brief(session, argument["read"])
+        required = argument.get("require", ())
+        try:
+            places = tuple(parse_stored_locus(one) for one in required if not is_id(one))
+        except LocusError as error:
+            raise InvalidParams(f"argument.require {error}") from None
+        wish = Wish(
+            task=argument.get("task", ""),
+            constraints=tuple(argument.get("constraints", ())),
+            ids=tuple(one for one in required if is_id(one)),
+            places=places,
+            lens=argument.get("lens", ""),
+            size=argument.get("bytes", BASE),
+            items=argument.get("items", 0),
+            keep=argument.get("keep", False),
+        )
+        return await brief(session, wish)
 
     async def backlog(self, argument: Json) -> Json:
         limit = argument.get("limit", backlog.LIMIT)
