@@ -19,7 +19,7 @@ from lsp_server.core.kinds import KINDS
 from lsp_server.core.model import Locus, Memory
 from lsp_server.features import operations
 from lsp_server.features.budget import BASE, LEAST, MOST, Parts, fit
-from lsp_server.features.describe import doubts, found_at, innermost, is_folder
+from lsp_server.features.describe import doubts, found_at, innermost, inside, is_folder
 from lsp_server.features.errors import Refused
 from lsp_server.features.granularity import at_level
 from lsp_server.features.listing import in_reading_order
@@ -221,7 +221,7 @@ async def required_of(session: Session, wish: Wish) -> tuple[str, ...]:
     """The ids of what must be in: by id, and all that is recorded of the places, which may be nothing."""
     found = [(await operations.find(session, prefix)).id for prefix in wish.ids]
     snapshot = session.snapshot()
-    for place in wish.places:
+    for place in [inside(session.root.path, one) for one in wish.places]:
         folder = place.symbol is None and place.lines is None and is_folder(snapshot, place)
         there = found_at(snapshot, place if folder else innermost(snapshot, place), folder)
         found += [one.id for one in in_reading_order(snapshot, there)]

@@ -7,7 +7,8 @@ The whole answer keeps a budget in bytes (`features.budget`). Everything in it t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -27,7 +28,7 @@ from lsp_server.features.quoted import NOTICE, line, quotation, told
 from lsp_server.features.report import evidence_json, memory_json
 from lsp_server.features.slots import explanation
 from lsp_server.features.words import author_kind, owed, short
-from lsp_server.workspace.paths import real
+from lsp_server.workspace.paths import PathRefused, real, safe
 from lsp_server.workspace.session import Session
 from lsp_server.workspace.snapshot import Snapshot
 
@@ -100,6 +101,7 @@ async def describe_place(
     """What is recorded of a place (a symbol, lines, a file or a folder), within 8,192 bytes and 4,096 for each of the
     `extras`. Raises Refused for an extra that is none."""
     check_extras(extras)
+    place = inside(session.root.path, place)
     await session.load_all()
     await session.search_missing()
     await session.usage.read()
@@ -157,6 +159,16 @@ def check_extras(extras: Sequence[str]) -> None:
 
 
 # -- the place ---------------------------------------------------------------------------------------------------------
+
+
+def inside(root: Path, place: Locus) -> Locus:
+    """The same place by the key of its file. Raises Refused for one outside, before anybody looks there."""
+    if place.file in ("", "."):
+        return place
+    try:
+        return replace(place, file=safe(root, place.file))
+    except PathRefused as error:
+        raise Refused(str(error)) from None
 
 
 def innermost(snapshot: Snapshot, place: Locus) -> Locus:
