@@ -61,7 +61,8 @@ def test_every_factor_is_explained(told: Repository) -> None:
     found = memory["found"]
     assert memory["stale"] and found["factors"]["standing"] == 0.5 and found["factors"]["near"] == 1.5
     assert math.prod(found["factors"].values()) == pytest.approx(found["score"], rel=1e-2)
-    (line,) = told("search", "are tokens checked", "--near", "src/auth.py#Provider.verify", "--explain").out.splitlines()
+    done = told("search", "are tokens checked", "--near", "src/auth.py#Provider.verify", "--explain")
+    (line,) = done.out.splitlines()
     score, identifier, kind, standing, place, text, why = line.split("\t")
     assert float(score) == pytest.approx(found["score"], abs=0.006) and memory["id"].startswith(identifier)
     assert (kind, standing, place, text) == ("decision", "stale", "src/auth.py#Provider.verify", TOKENS)
