@@ -14,6 +14,7 @@ adding a second one edits nothing.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -72,6 +73,7 @@ class _Page:
         self.data = data
         self.root = root
         self.markers = markers
+        self._starts = [one.span.start for one in markers]
         self.headings = _headings(root)
         self._bodies: dict[tuple[int, int], str] = {}
 
@@ -163,7 +165,8 @@ class _Page:
     def bare(self, start: int, end: int) -> bytes:
         """The bytes between two offsets with a NUL in place of each marker, and of a comment that held only markers."""
         pieces, at = [], start
-        for marker in self.markers:
+        # Markers come in text order. This is asked of each one's block, so each call may look at the block's alone.
+        for marker in self.markers[bisect_left(self._starts, start) : bisect_left(self._starts, end)]:
             if at <= marker.span.start and marker.span.end <= end:
                 pieces.append(self.data[at : marker.span.start].replace(b"\0", b""))
                 at = marker.span.end

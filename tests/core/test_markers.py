@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lsp_server.core.documents import Marker, marker_at, markers_of, spelt, typing_at
-from lsp_server.core.documents_passages import passages_of
+from lsp_server.core.documents_passages import _Page, passages_of
 from lsp_server.core.source import Source, read_source
 from lsp_server.core.text import Text
 
@@ -254,6 +255,37 @@ def test_any_text_is_read_and_spans_hold_what_they_say(text: str, path: str, off
         assert 0 <= passage.span.start <= passage.span.end <= len(data)
         assert "\0" not in passage.body
     typing_at(source, min(offset, len(data)))
+
+
+MARKED = st.sampled_from(
+    [
+        "@anchor(file=a.py)",
+        "@anchor(line=0)",
+        "<!-- @anchor(file=a.py) -->",
+        "<!-- ",
+        " -->",
+        "words ",
+        "\n",
+        "\n\n",
+        "# ",
+        "- ",
+    ]
+)
+
+
+@given(st.lists(MARKED, max_size=20).map("".join), st.integers(0, 400), st.integers(0, 400))
+def test_words_without_markers_are_those_that_all_markers_of_the_text_give(text: str, first: int, second: int) -> None:
+    """The words of a block look at its own markers alone; the slow twin takes every marker of the text out in turn."""
+    source = source_of(text, "doc.md")
+    assert source.text is not None and source.tree is not None
+    data, markers = bytes(source.text), markers_of(source)
+    start, end = sorted((min(first, len(data)), min(second, len(data))))
+    slow, at = b"", start
+    for marker in markers:
+        if start <= marker.span.start and marker.span.end <= end:
+            slow, at = slow + data[at : marker.span.start] + b"\0", marker.span.end
+    slow = re.sub(rb"<!--[\s\0]*-->", lambda found: b"\0" if b"\0" in found[0] else found[0], slow + data[at:end])
+    assert _Page(data, source.tree.root_node, markers).bare(start, end) == slow
 
 
 WORDS = st.text(
