@@ -325,6 +325,38 @@ async def test_the_backlog_is_of_the_unsaved_buffer(editor: Editor) -> None:
     assert (await editor.command("moorline.backlog"))["items"] == []
 
 
+async def test_a_search_is_answered_as_on_the_command_line(editor: Editor) -> None:
+    editor.open()
+    memory = await editor.record()
+    await editor.command("moorline.record", kind="note", text="Kubernetes restarts the pod at night.")
+    answer = await editor.command("moorline.search", query="k8s", profile="debug", limit=3)
+    (found,) = answer["memories"]
+    assert (found["kind"], found["shown"]["level"], answer["omitted"]) == ("note", "full", 0)
+    assert found["root"] == editor.folder.as_uri() and found["found"]["score"] > 0
+    assert (await editor.command("moorline.search", query="k8s", path="shop.js"))["memories"] == []
+    position = editor.position(TEXT, "pay")
+    near = {"uri": editor.uri(), "position": {"line": position.line, "character": position.character}}
+    (found,) = (await editor.command("moorline.search", query="who pays the fee", **near))["memories"]
+    assert found["id"] == memory["id"] and found["found"]["factors"]["near"] == 1.5
+    editor.change(editor.range(TEXT, "2 + fee"), "3 + fee")
+    (found,) = (await editor.command("moorline.search", query="who pays the fee", stale=True))["memories"]
+    assert found["stale"] and found["found"]["factors"]["standing"] == 0.5
+
+
+async def test_memories_are_symbols_of_the_workspace(editor: Editor) -> None:
+    editor.open()
+    memory = await editor.record()
+
+    async def symbols(query: str) -> Any:
+        return await editor.ask(editor.client.workspace_symbol_async(types.WorkspaceSymbolParams(query=query)))
+
+    (found,) = await symbols("fee paid")
+    place = memory["anchors"][0]["now"]
+    assert (found.name, found.container_name) == ("Twice, since the fee is paid by us.", "decision, pay")
+    assert found.location.uri == editor.uri() and found.location.range.start.line == place["start_line"] - 1
+    assert await symbols(" ") == [] and await symbols("gizmo") == []
+
+
 @pytest.mark.parametrize(
     ("command", "argument", "says"),
     [
@@ -336,6 +368,9 @@ async def test_the_backlog_is_of_the_unsaved_buffer(editor: Editor) -> None:
         ("moorline.backlog", {"limit": -1}, "limit"),
         ("moorline.backlog", {"kind": "whim"}, "kinds"),
         ("moorline.backlog", {"only": ["stail"]}, "groups"),
+        ("moorline.search", {}, "query"),
+        ("moorline.search", {"query": "x", "limit": 0}, "limit"),
+        ("moorline.search", {"query": "x", "profile": "odd"}, "profiles"),
         ("moorline.nonsense", {}, "moorline.nonsense"),
     ],
 )

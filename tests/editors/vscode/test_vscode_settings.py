@@ -13,8 +13,8 @@ from lsp_server.workspace.config import Settings, settings_of
 
 EXTENSION = Path(__file__).parents[3] / "editors" / "vscode"
 OWN = re.compile(r"moorline\.(server|trace|gutter)\b")
-ELSEWHERE = {"fail_on", "score", "kinds", "heat"}
-"""What only the command line and the ranking ask for: set in config.toml."""
+ELSEWHERE = {"fail_on", "score", "kinds", "heat", "search", "documents_ignored"}
+"""What only the command line, the ranking and a repository as a whole ask for: set in config.toml."""
 
 
 def properties() -> dict[str, dict[str, Any]]:
