@@ -21,11 +21,13 @@ class Cleared:
     missing: tuple[Judged, ...]
 
 
-def clear(snapshot: Snapshot, memory: Memory, anchor: str | None = None, note: str | None = None) -> Cleared:
+def clear(
+    snapshot: Snapshot, memory: Memory, anchor: str | None = None, note: str | None = None, *, alone: bool = True
+) -> Cleared:
     """Accepts the code as it is, and a move, for one anchor (by id) or for all that are present.
 
     In an editor that is the buffer's code. Raises Refused where an anchor is named that the memory has not, or that is
-    not there to be accepted.
+    not there to be accepted, and where none can be looked at, unless this goes along with another step (not `alone`).
     """
     wanted = [item for item in snapshot.judged(memory) if anchor in (None, item.anchor.id)]
     if anchor is not None and not wanted:
@@ -35,6 +37,8 @@ def clear(snapshot: Snapshot, memory: Memory, anchor: str | None = None, note: s
     present = [item for item in wanted if item.verdict.now is not None and item.verdict.level is not Level.FILE_MISSING]
     missing = tuple(item for item in wanted if item not in present and item.verdict.level is not Level.UNVERIFIABLE)
     if not present:
+        if alone and wanted and not missing:
+            raise Refused(unseen(snapshot, wanted[0]))
         return Cleared(None, missing)
     events: list[Event] = []
     after = memory.heads
@@ -49,6 +53,16 @@ def clear(snapshot: Snapshot, memory: Memory, anchor: str | None = None, note: s
         events.append(baseline_event(snapshot.stamp, after, item.anchor.id, resolved, memory.body, memory.state, note))
         after = (events[-1].id,)
     return Cleared(Change(memory.id, memory.folder, memory.home, None, tuple(events)), missing)
+
+
+def unseen(snapshot: Snapshot, item: Judged) -> str:
+    """Why nobody can accept an anchor's code, which is not there to be read: what its marker has wrong, else what the
+    verdict says."""
+    try:
+        aimed_at(snapshot, item)
+    except Refused as error:
+        return f"{item.anchor.place} cannot be accepted: {error}"
+    return f"{item.anchor.place} cannot be accepted: {item.verdict.detail.rstrip('.')}"
 
 
 def undo(snapshot: Snapshot, memory: Memory, anchor: str | None = None) -> Change:

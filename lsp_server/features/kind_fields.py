@@ -38,7 +38,9 @@ def kind_fields(row: Kind, given: Mapping[str, str], evidence: Iterable[Evidence
             may = allowed.get(kept.get(other, ""))
             if text and may is not None and text not in may:
                 said = f"{other}={kept[other]}" if other in kept else f"no {other} said"
-                raise Refused(f"with {said}, {name} can be {' or '.join(may)}, not {text}")
+                raise Refused(
+                    f"with {said}, {name} can be {' or '.join(may)}, not {text}; for more, give --field {other}=..."
+                )
     return kept
 
 

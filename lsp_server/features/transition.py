@@ -278,7 +278,7 @@ def accepting(
         for baseline in taken_as_fixed(snapshot, item, row):
             events.append(event(snapshot.stamp, "withdrawn", heads, {"baseline": baseline, "anchor": item.anchor.id}))
             heads = (events[-1].id,)
-    done = clear(snapshot, replace(memory, heads=heads))
+    done = clear(snapshot, replace(memory, heads=heads), alone=False)
     return (*events, *(done.change.events if done.change is not None else ()))
 
 
