@@ -15,8 +15,9 @@ from typing import Any
 
 from lsp_server.core.capture import is_repository_state
 from lsp_server.core.model import Memory
-from lsp_server.features import operations
+from lsp_server.features import life, operations
 from lsp_server.features.errors import Refused
+from lsp_server.features.listing import is_past
 from lsp_server.features.record import Request
 from lsp_server.features.secrets import secret_in
 from lsp_server.workspace.session import Session
@@ -58,14 +59,28 @@ class Work:
 async def checkpoint(session: Session, work: Work, author: str | None = None) -> dict[str, Any]:
     """Keeps where work stands; answers the memory with `left_out`: of which section a line was left out, and why.
 
-    Raises Refused where nothing is left of the summary.
+    Earlier ones whose time is over are retired, so that nobody is asked what becomes of them. Raises
+    Refused where nothing is left of the summary.
     """
     clean, left_out = await asyncio.to_thread(cleaned, work)
     if not clean.summary.strip():
         why = f": all of it is left out ({left_out[0]['why']})" if left_out else ""
         raise Refused(f"the summary says nothing{why}; say in a sentence how far the work is")
     answer = await operations.record_memory(session, Request(KIND, body_of(clean), author=author))
+    await let_go(session, author)
     return {**answer, "left_out": left_out}
+
+
+async def let_go(session: Session, author: str | None) -> None:
+    """Retires the checkpoints that are past their time."""
+    ids = [one.id for one in await session.index.memories(kind=KIND) if one.current]
+    await session.load_ids(ids)
+    snapshot = operations.spoken(session, author)
+    for identifier in ids:
+        memory = snapshot.memories.get(identifier)
+        if memory is not None and memory.current and is_past(snapshot, memory):
+            step = await operations.step_of(session, memory, operations.Grounds("its time is over", author=author))
+            await session.apply(*life.retire(snapshot, memory, step))
 
 
 def cleaned(work: Work) -> tuple[Work, list[dict[str, str]]]:

@@ -170,6 +170,15 @@ async def test_an_expired_checkpoint_is_no_place_to_go_on_from(tmp_path: Path) -
         assert resumed(stage.session.snapshot())["checkpoint"] is None
 
 
+async def test_what_is_past_its_time_is_retired_by_the_next_one(tmp_path: Path) -> None:
+    async with Stage(tmp_path / "w", FILES) as stage:
+        old = await stage.record(kind="checkpoint", text="Long ago.", expires="2020-01-01")
+        young = await checkpoint(stage.session, WORK)
+        assert (await operations.show(stage.session, old["id"]))["state"] == "retired"
+        assert (await operations.show(stage.session, young["id"]))["state"] == "current"
+        assert (await operations.backlog(stage.session))["items"] == []
+
+
 MEMORIES = st.lists(
     st.builds(
         lambda number, kind, body, author, edited: Memory(
