@@ -96,8 +96,8 @@ async def said_before(session: Session, made: recording.Recorded) -> dict[str, A
     """What somebody who just recorded something may not know: memories that say nearly the same (`near`), and current
     ones that say something else (`conflicts`). Nothing is refused for either."""
     memory = session.snapshot().memories[made.memory]
-    if not made.created or not memory.current:
-        return {"near": [], "conflicts": []}
+    if not made.created or not memory.current or kind_of(memory.kind).home == "local":
+        return {"near": [], "conflicts": []}  # How far work is, is said again and again.
     found = await near(session, memory.kind, memory.body, without=[memory.id])
     for file in {anchor.place.file for anchor in memory.anchors}:
         await session.load(file)
