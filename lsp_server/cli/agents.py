@@ -96,6 +96,11 @@ async def opened(standing: Standing) -> AsyncIterator[Session]:
     for problem in problems:
         print(f"moorline: {problem.message}", file=sys.stderr)
     session = await Session.start(standing.root, settings)
+
+    def again() -> None:
+        session.settings = read_settings(standing.root.path)[0]
+
+    session.on_settings = again
     try:
         yield session
     finally:

@@ -83,7 +83,7 @@ class Serving:
         """The desk, with what others changed since the last call taken in, and who writes from now on."""
         client = context.session.client_params
         self.desk.session.client_author = author_of(client.client_info.name if client is not None else None)
-        await self.desk.session.refresh()
+        await self.desk.session.catch_up()
         await self.desk.session.usage.read_unsaved()
         return self.desk
 

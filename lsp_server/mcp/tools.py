@@ -194,7 +194,9 @@ async def record(desk: Desk, given: Json) -> Json:
     )
     made = await operations.record_memory(desk.session, request)
     did = "nothing: it was retired, and is left so" if made.get("retired") else "recorded"
-    return memory_answer(desk, did, made, created=made["created"])
+    near = [{"id": one["id"], "similarity": one["similarity"]} for one in made["near"][:5]]
+    at_odds = [identifier for one in made["conflicts"][:5] for identifier in one["ids"] if identifier != made["id"]]
+    return memory_answer(desk, did, made, created=made["created"], near=near, conflicts=shortened(at_odds))
 
 
 async def clear(desk: Desk, given: Json) -> Json:

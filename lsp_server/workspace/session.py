@@ -163,6 +163,7 @@ class Session:
         self._number = 0
         self._searching = False
         self._documents_due = asyncio.Event()
+        self._documents_read = 0.0
         self._history = History(root.path)
         self._tracing = False
         self._trails: dict[Hashable, Locus | None] = {}
@@ -337,6 +338,17 @@ class Session:
             self._watcher.nudge()
         if documents:
             self._documents_due.set()
+
+    async def catch_up(self) -> None:
+        """Takes in what others changed since this was called last: for who asks now and then, and does not watch. What
+        is new in Markdown that nobody has looked at is noticed as late as by who watches."""
+        first, watcher = self._watcher is None, await self._primed()
+        if first:
+            await self.refresh()
+        elif outside := await watcher.poll_now():
+            await self.refresh(outside)
+        if self.passages.looked and time.monotonic() - self._documents_read >= LOOK_SECONDS:
+            self._settle(await self.read_documents())
 
     # -- documents: the keystroke path -----------------------------------------------------------------------------
 
@@ -1114,6 +1126,7 @@ class Session:
         """Looks at the Markdown of the workspace (or at some of its files) and takes what their markers say; answers
         the files whose view changed."""
         self.passages.ignored = self.settings.documents_ignored
+        self._documents_read = time.monotonic() if paths is None else self._documents_read
         await self.passages.look(paths)
         return await self._bind_passages()
 

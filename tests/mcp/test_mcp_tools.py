@@ -53,6 +53,17 @@ async def test_recording_and_recalling(tmp_path: Path) -> None:
         assert (await one.call("recall", query="zebra"))["sections"]["memories"]["total"] == 0
 
 
+async def test_what_was_said_before_is_told(tmp_path: Path) -> None:
+    text = "Passwords are stretched with two hundred thousand rounds before they are compared to the stored digest."
+    async with agent(tmp_path) as one:
+        made = await one.one("record", kind="decision", text=text)
+        nearly = await one.call("record", kind="decision", text=text.replace("stored digest", "kept digest"))
+        assert [entry["id"] for entry in nearly["near"]] == [made["id"]] and nearly["conflicts"] == []
+        first = await one.one("record", kind="claim", text="Thirty.", fields={"key": "timeout"})
+        other = await one.call("record", kind="claim", text="Sixty.", fields={"key": "timeout"})
+        assert other["conflicts"] == [first["id"]]
+
+
 async def test_the_code_is_judged_as_it_is_at_each_call(tmp_path: Path) -> None:
     async with agent(tmp_path) as one:
         made = await one.one("record", kind="decision", text="It waits.", places=["src/a.py#login"])
