@@ -223,13 +223,17 @@ class Session:
 
     async def words(self) -> Words:
         """The words of all memories, brought up to date. Opened when somebody searches for the first time."""
+        opened = self._words is None
         if self._words is None:
             self._words = await Words.open(self.ledger.words_path)
         if not self.passages.looked:
             await self.read_documents()
         # What the ledger keeps of a passage has no words: those are the document's.
         passages = {one: served.memory for one, served in self.passages.all().items()}
+        told = self._words.trouble
         await self._words.refresh(self.index, self.lexicon(), passages)
+        if self._words.trouble and (opened or self._words.trouble != told):
+            log.warning("%s %s", self.ledger.words_path, self._words.trouble)
         return self._words
 
     def lexicon(self) -> Lexicon:
