@@ -168,17 +168,6 @@ ARGUMENTS: Mapping[str, Shape] = {
         "root?": str,
     },
     "moorline.resume": {"task?": str, "bytes?": int, "root?": str},
-    "moorline.checkpoint": {
-        "summary": str,
-        "decisions?": [str],
-        "open?": [str],
-        "next?": [str],
-        "entities?": [str],
-        "files?": [str],
-        "author?": str,
-        "root?": str,
-    },
-    "moorline.resume": {"task?": str, "bytes?": int, "root?": str},
     "moorline.consolidate": {"apply?": bool, "only?": [int], "kind?": str, "author?": str, "root?": str},
     "moorline.dismiss": {
         "id": str,
@@ -251,8 +240,6 @@ class Commands:
             "moorline.diff": self.diff,
             "moorline.import": self.import_,
             "moorline.capture": self.capture,
-            "moorline.checkpoint": self.checkpoint,
-            "moorline.resume": self.resume,
             "moorline.checkpoint": self.checkpoint,
             "moorline.resume": self.resume,
             "moorline.consolidate": self.consolidate,
@@ -419,21 +406,6 @@ class Commands:
             allow_secret=argument.get("allowSecret", False),
         )
         return self._with_root(session, answer)
-
-    async def checkpoint(self, argument: Json) -> Json:
-        from lsp_server.features.checkpoint import SECTIONS, Work, checkpoint
-
-        session = await self._session(argument)
-        entries = {name: tuple(argument.get(name, ())) for name in SECTIONS}
-        answer = await checkpoint(session, Work(argument["summary"], **entries), argument.get("author"))
-        return self._with_root(session, answer)
-
-    async def resume(self, argument: Json) -> Json:
-        from lsp_server.features.budget import BASE
-        from lsp_server.features.resume import resume
-
-        session = await self._session(argument)
-        return await resume(session, argument.get("task", ""), argument.get("bytes", BASE))
 
     async def checkpoint(self, argument: Json) -> Json:
         from lsp_server.features.checkpoint import SECTIONS, Work, checkpoint
