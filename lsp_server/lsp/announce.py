@@ -28,6 +28,8 @@ COMMANDS = (
     "moorline.import",
     "moorline.capture",
     "moorline.consolidate",
+    "moorline.describe",
+    "moorline.brief",
     "moorline.checkpoint",
     "moorline.resume",
     "moorline.dismiss",
