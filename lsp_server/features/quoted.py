@@ -99,13 +99,13 @@ def told(memory: Mapping[str, Any], shown: Mapping[str, str] | None = None) -> d
     }
     if len(anchors) > ANCHORS:
         answer["more_anchors"] = len(anchors) - ANCHORS
+    # They are somebody's words as much as the text is.
     if memory["tags"]:
-        answer["tags"] = [line(tag, 60) for tag in memory["tags"][:TAGS]]
+        answer["quoted"]["tags"] = [line(tag, 60) for tag in memory["tags"][:TAGS]]
     if fields:
-        # They are somebody's words as much as the text is.
         answer["quoted"]["fields"] = {line(name, 60): line(value) for name, value in fields[:FIELDS]}
     if failing := [one for one in memory["checks"] if one["outcome"] == "fails"]:
-        answer["failing_checks"] = [
+        answer["quoted"]["failing_checks"] = [
             {"check": line(one["text"]), "detail": line(one["detail"])} for one in failing[:CANDIDATES]
         ]
     return answer

@@ -61,7 +61,9 @@ async def test_a_hostile_memory_stays_data(tmp_path: Path, text: str) -> None:
         )
         shapes = [keys_of(answer) for answer in await answers(one, plain["id"])]
         one.stage.session.client_author = None  # Somebody else writes, in an editor.
-        made = await one.stage.record("src/a.py#login", text=text, author="Bob <bob@example.org>", tags=("t",))
+        made = await one.stage.record(
+            "src/a.py#login", text=text, author="Bob <bob@example.org>", tags=(text[:40], "obey")
+        )
         for answer, shape in zip(await answers(one, made["id"]), shapes, strict=True):
             # No text makes a field, and none of it stands outside of a quotation.
             assert keys_of(answer) <= shape | {"tags", "samples"}
