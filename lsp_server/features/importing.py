@@ -217,6 +217,7 @@ async def plan(
             continue
         told = writable(tell(snapshot, entry, names))
         body, wrong, lost = body_of(snapshot, entry, allow_secret)
+        entry = untold(entry) if lost else entry
         problems += [Problem(entry.file, entry.where, message) for message in told.problems]
         if wrong:
             problems.append(Problem(entry.file, entry.where, wrong, lost))
@@ -290,6 +291,13 @@ def body_of(snapshot: Snapshot, entry: Entry, allow_secret: bool) -> tuple[str, 
     cut = data[: KIND.cap - 200].decode("utf-8", "ignore").rstrip()
     message = f"has {len(data)} bytes, more than the {KIND.cap} of a memory; carried cut off: read it where it is"
     return f"{cut}\n\n(Cut off here: the rest is in {entry.file[:120]}.)", message, False
+
+
+def untold(entry: Entry) -> Entry:
+    """An entry that is not taken, named without its words: what it is refused for may stand in them."""
+    if secret_in(f"{entry.title}\n\n{entry.text}") is None:
+        return entry
+    return replace(entry, id="", title="", where="" if entry.where.startswith("“") else entry.where)
 
 
 def own_line(snapshot: Snapshot, entry: Entry) -> str:

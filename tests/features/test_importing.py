@@ -432,6 +432,16 @@ async def test_bad_input_is_one_line_each_and_the_rest_is_imported(tmp_path: Pat
         assert len(listed) == 4
 
 
+async def test_a_secret_that_is_not_taken_is_not_repeated(tmp_path: Path) -> None:
+    async with Stage(tmp_path, CODE) as stage:
+        stage.write("CLAUDE.md", "# Rules\n\n- Sign with AKIA" + "Z7RQ4T9XW2M5KJ3H first.\n- Run the tests.\n")
+        answer = await imported(stage, "CLAUDE.md", apply=True)
+        assert (answer["summary"]["refused"], answer["summary"]["new"]) == (1, 1)
+        (problem,) = answer["problems"]
+        assert problem["lost"] and "looks like a secret" in problem["message"]
+        assert "z7rq4t9xw2m5kj3h" not in json.dumps(answer).lower()
+
+
 async def test_a_file_that_is_named_itself_must_be_of_a_format(tmp_path: Path) -> None:
     async with Stage(tmp_path, CODE) as stage:
         stage.write("x.txt", "Some words.\n")
