@@ -63,3 +63,30 @@ def test_scan_runs_and_shows_ratios(tmp_path: Path) -> None:
     kinds = ("| first", "| second", "| after", "| server")
     rows = [line for line in done.stdout.splitlines() if line.startswith(kinds)]
     assert len(rows) >= 10 and all(row.count("|") == 4 for row in rows)
+
+
+def test_recall_and_the_cost_of_a_search_are_measured(tmp_path: Path) -> None:
+    texts = {
+        "a": "Retry a failed request three times.\n\nThen give up.",
+        "b": "Close the menu on escape.",
+        "c": "修复弹窗",
+    }
+    documents = [{"id": key, "project": "p", "text": text} for key, text in texts.items()]
+    query = {"project": "p", "language": "en", "relevant_language": "en", "jaccard": 0.1}
+    queries = [
+        {**query, "query": "requests are retried", "relevant": ["a"]},
+        {**query, "query": "zeppelin", "relevant": ["b"]},
+        *[{**query, "query": f"menu {number}", "relevant": ["b"]} for number in range(60)],
+    ]
+    for name, rows in (("documents", documents), ("queries", queries)):
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    for name, wanted in (
+        ("recall.py", ["| all | 62 | 0.984 | 0.984 | 0.984 |"]),
+        ("search_cost.py", ["| search / bare |", "| hover / hover with 100 |"]),
+    ):
+        more = ["--memories", "300"] if name == "search_cost.py" else []
+        done = subprocess.run(
+            [sys.executable, str(BENCHMARKS / name), str(tmp_path), *more], capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stderr
+        assert all(one in done.stdout for one in wanted), done.stdout
