@@ -114,9 +114,11 @@ def sought(
             return opened(snapshot, spot, found[0], told)
         for path in found:
             told.offer(str(at(spot, path)))
-    elif spot.hash:
-        told.tie(Tied(at(spot, keys[0]), None, hash=spot.hash))
-    told.offer(str(at(spot, keys[0])))
+    # What is imported from outside the workspace has a base that is no folder of it: the root is the last key then.
+    gone = keys[0] if not entry.base or (snapshot.root.path / entry.base).is_dir() else keys[-1]
+    if "/" in spot.file and spot.hash:
+        told.tie(Tied(at(spot, gone), None, hash=spot.hash))
+    told.offer(str(at(spot, gone)))
     return None
 
 

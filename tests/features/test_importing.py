@@ -442,6 +442,13 @@ async def test_a_secret_that_is_not_taken_is_not_repeated(tmp_path: Path) -> Non
         assert "z7rq4t9xw2m5kj3h" not in json.dumps(answer).lower()
 
 
+async def test_what_an_outside_project_says_is_gone_is_gone_from_the_root(tmp_path: Path) -> None:
+    async with Stage(tmp_path / "here", CODE) as stage:
+        answer = await imported(stage, str(SAMPLES / "memofs" / "made-here"), apply=True)
+        anchors = {one["title"]: one["anchors"] for one in answer["entries"]}
+        assert anchors["File is gone"] == ["src/removed.ts"]
+
+
 async def test_a_file_that_is_named_itself_must_be_of_a_format(tmp_path: Path) -> None:
     async with Stage(tmp_path, CODE) as stage:
         stage.write("x.txt", "Some words.\n")
