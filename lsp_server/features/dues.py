@@ -104,7 +104,7 @@ def owed_by(snapshot: Snapshot, memory: Memory) -> Iterator[Owed]:
         settles = settling(memory, kind_of(memory.kind).settles[memory.state])
         yield of_memory(snapshot, memory.state, memory, owed_detail(memory, words), since, settles)
     if memory.rivals:
-        ends = [f"{state_words(one.state)} by {plain(who(one.author), 60)}" for one in memory.rivals]
+        ends = [f"{plain(state_words(one.state), 60)} by {plain(who(one.author), 60)}" for one in memory.rivals]
         latest = max((one.time for one in memory.rivals), default=None)
         rival = memory.rivals[-1]
         settles = settle_command(memory.id, rival.state, rival.by)
