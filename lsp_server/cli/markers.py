@@ -9,7 +9,7 @@ from lsp_server.cli.arguments import FINE, FOUND, Command
 from lsp_server.cli.opening import with_session
 from lsp_server.cli.printing import Printer
 from lsp_server.cli.standing import Standing
-from lsp_server.cli.wording import STYLES, Answer, id_of, level, number_of, why
+from lsp_server.cli.wording import STYLES, Answer, id_of, level, number_of, place, why
 from lsp_server.features.markdown import plain
 from lsp_server.features.marker_list import list_markers
 from lsp_server.workspace.session import Session
@@ -52,9 +52,9 @@ def print_markers(printer: Printer, answer: Answer, *, accept: bool) -> None:
             printer.line((where, STYLES["strong"]), ": ", "retired", f": {plain(entry['marker'])}")
         else:
             (anchor,) = memory["anchors"][:1]
-            place = f"{anchor['file']}#{anchor['symbol']}" if anchor["symbol"] else anchor["file"]
+            named = place({**anchor, "now": None})
             said = (why(anchor), STYLES[level(anchor)])
-            printer.line((where, STYLES["strong"]), f": {plain(place)}: ", said, "  ", (id_of(memory), STYLES["id"]))
+            printer.line((where, STYLES["strong"]), f": {plain(named)}: ", said, "  ", (id_of(memory), STYLES["id"]))
     sums = answer["summary"]
     if not sums["markers"]:
         printer.line("no markers; write @anchor(file=F, symbol=S) into a paragraph of your Markdown")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import io
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lsp_server.cli.printing import BETWEEN, LEAST, Printer, column_widths
+
+if TYPE_CHECKING:
+    from conftest import Repository
 
 
 @given(st.lists(st.integers(0, 200), min_size=2, max_size=6), st.data())
@@ -50,3 +54,8 @@ def test_the_place_is_whole_in_any_terminal(columns: int, monkeypatch: pytest.Mo
     at = lines[0].index("place")
     end = lines[0].index("text")
     assert "".join(line[at:end].strip() for line in lines[2:]) == PLACE
+
+
+def test_markers_are_listed_with_the_lines_that_they_name(repo: Repository) -> None:
+    repo.write("docs/login.md", "Names are joined @anchor(file=src/auth.py, lines=1-2) so.\n")
+    assert "docs/login.md:1: src/auth.py:1-2: " in repo("markers").out
