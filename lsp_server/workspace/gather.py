@@ -28,6 +28,10 @@ ENDINGS = (".md", ".mdx", ".markdown", ".json", ".jsonl", ".ndjson", ".tour", ".
 """Of a folder, files that end so are looked into; a file that is named itself is read whatever its name."""
 
 
+PARTS = 5
+"""Names of a path that tell a file of no project from those of others."""
+
+
 @dataclass(slots=True)
 class Gathered:
     """Files as (what it is called, bytes), and what could not be read as (what it is called, why)."""
@@ -64,7 +68,7 @@ def gather(root: Path, paths: Sequence[Path]) -> Gathered:
             if os.fspath(file) in seen:
                 continue
             seen.add(os.fspath(file))
-            label = label_of(root, file, top if folder else top.parent)
+            label = label_of(root, file)
             data = _read(file)
             if isinstance(data, str):
                 found.refused.append((label, data))
@@ -77,16 +81,19 @@ def gather(root: Path, paths: Sequence[Path]) -> Gathered:
     return found
 
 
-def label_of(root: Path, file: Path, given: Path) -> str:
-    """What a file is called: its path in the workspace; else in its own project, or in the folder that was named, with
-    that folder's name before it. It is a part of what entries are known by, so it must not depend on how it was named.
+def label_of(root: Path, file: Path) -> str:
+    """What a file is called: its path in the workspace; else in its own project, with that folder's name before it;
+    else by its last folders. It is a part of what entries are known by, so it does not depend on how it was named.
     """
     top = os.path.realpath(root)
     if _inside(top, os.fspath(file)):
         return file.relative_to(top).as_posix()
     project = find_root(file)
-    base = project.path if project.kind != "folder" else given
-    return f"{base.name}/{file.relative_to(base).as_posix()}"
+    if project.kind != "folder":
+        return f"{project.path.name}/{file.relative_to(project.path).as_posix()}"
+    home = os.path.realpath(Path.home())
+    parts = file.relative_to(home).parts if _inside(home, os.fspath(file)) else file.parts[1:]
+    return "/".join(parts[-PARTS:])
 
 
 def _inside(folder: str, path: str) -> bool:

@@ -27,7 +27,7 @@ def test_a_file_is_called_by_its_path_in_the_workspace(tmp_path: Path) -> None:
         assert called(tmp_path, path) == ["docs/adr/0001.md"]
 
 
-def test_outside_it_is_called_by_its_project_or_the_folder_that_was_named(tmp_path: Path) -> None:
+def test_outside_it_is_called_by_its_project_or_its_last_folders(tmp_path: Path) -> None:
     root, project, plain = tmp_path / "root", tmp_path / "project", tmp_path / "plain"
     root.mkdir()
     (project / ".moorline").mkdir(parents=True)
@@ -35,7 +35,14 @@ def test_outside_it_is_called_by_its_project_or_the_folder_that_was_named(tmp_pa
     write(plain / "x.md")
     for path in (project, project / "a", project / "a/b/c.md"):
         assert called(root, path) == ["project/a/b/c.md"]
-    assert called(root, plain) == called(root, plain / "x.md") == ["plain/x.md"]
+    deep = plain / "1/2/3/4"
+    write(deep / "x.md")
+    for path in (plain / "1", deep, deep / "x.md"):
+        assert called(root, path) == ["1/2/3/4/x.md"]
+    # Two folders of one name are not taken for each other.
+    write(tmp_path / "one/docs/adr/1.md")
+    write(tmp_path / "two/docs/adr/1.md")
+    assert called(root, tmp_path / "one/docs/adr") != called(root, tmp_path / "two/docs/adr")
 
 
 def test_each_file_once_and_in_order(tmp_path: Path) -> None:
