@@ -41,7 +41,7 @@ from lsp_server.features.likeness import near, near_json
 from lsp_server.features.places import Wanted
 from lsp_server.features.report import check_json, list_json, memory_json
 from lsp_server.features.search import Question, check_question
-from lsp_server.features.secrets import refuse_secrets
+from lsp_server.features.secrets import refuse_secrets, secret_in
 from lsp_server.features.slots import explanation, taking_over
 from lsp_server.features.use import use
 from lsp_server.store.ledger import LedgerChanged, LedgerRefused
@@ -60,6 +60,9 @@ COMPARED = 12
 
 AGENT = "agent:"
 """How the name of an author begins who is no human."""
+
+REASON_CAP = 4 * 1024
+"""Bytes of UTF-8 that a reason or a note may have: as many as a piece of evidence."""
 
 
 async def record_memory(session: Session, request: recording.Request) -> dict[str, Any]:
@@ -214,6 +217,7 @@ async def clear_staleness(
     allow_secret: bool = False,
 ) -> dict[str, Any]:
     """Accepts the code as it is (or withdraws the last acceptance); `missing` names the anchors that could not be."""
+    check_length({"note": note or ""})
     await no_secret({"note": note or ""}, allow_secret)
     memory = await find(session, prefix)
     chosen = anchor_of(memory, anchor)
@@ -309,6 +313,7 @@ async def dismiss(
 ) -> dict[str, Any]:
     """Says of two memories in conflict that both hold, and why; it counts until one of them is edited."""
     check_author(session, author)
+    check_length({"reason": reason})
     await no_secret({"reason": reason}, allow_secret)
     memory, rival = await find(session, prefix), await find(session, other)
     await session.apply(dismissing(spoken(session, author), memory, rival, reason))
@@ -331,6 +336,7 @@ async def undo(
     """Takes back the last change of a memory, with what it did to others; `undone` says what that was, `left` which
     memory that it had recorded stays, since more happened to it."""
     check_author(session, author)
+    check_length({"reason": reason})
     await no_secret({"reason": reason}, allow_secret)
 
     async def attempt() -> tuple[str, undoing.Undone]:
@@ -637,11 +643,13 @@ def spoken(session: Session, author: str | None) -> Snapshot:
 
 
 def check_author(session: Session, author: str | None) -> None:
-    """Raises Refused where the author is none, or where an agent would write as somebody else."""
+    """Raises Refused where the author is none or a secret, or where an agent would write as somebody else."""
     if author is None:
         return
     if author.strip() in ("", AGENT):
         raise Refused(f"{author[:40]!r} names nobody; write a name, or {AGENT}NAME")
+    if (found := secret_in(author)) is not None:
+        raise Refused(f"the author looks like a secret ({found}): write a name, or {AGENT}NAME")
     own = session.client_author or ""
     if own.startswith(AGENT) and author.strip() != own:
         raise Refused(f"this client writes as {own}, and cannot as somebody else; leave out the author")
@@ -650,6 +658,7 @@ def check_author(session: Session, author: str | None) -> None:
 async def check_grounds(session: Session, grounds: Grounds, text: str = "") -> None:
     """Raises Refused where somebody gives a text that holds a secret, or writes as somebody else."""
     check_author(session, grounds.author)
+    check_length({"reason": grounds.reason})
     said = {"text": text, "reason": grounds.reason, "evidence": "\n".join(grounds.evidence)}
     await no_secret(said, grounds.allow_secret)
 
@@ -659,6 +668,14 @@ async def check_request(session: Session, request: recording.Request) -> None:
     said = {"text": request.text, **{f"field {name}": text for name, text in request.fields.items()}}
     said |= {"tags": "\n".join(request.tags), "evidence": "\n".join(piece.value for piece in request.evidence)}
     await no_secret(said, request.allow_secret)
+
+
+def check_length(said: Mapping[str, str]) -> None:
+    """Raises Refused where a reason or a note has more than `REASON_CAP` bytes of UTF-8."""
+    for what, text in said.items():
+        size = len(text.encode("utf-8", "surrogatepass"))
+        if size > REASON_CAP:
+            raise Refused(f"the {what} has {size} bytes, it may have {REASON_CAP}; shorten it, or link to a document")
 
 
 async def no_secret(said: Mapping[str, str], allow: bool) -> None:

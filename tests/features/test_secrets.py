@@ -215,6 +215,29 @@ async def test_nothing_else_is_written_with_a_secret_unless_it_is_allowed(tmp_pa
             await call()
 
 
+async def test_an_author_is_no_secret_and_a_reason_no_document(tmp_path: Path) -> None:
+    secret, long = SECRETS["GitHub Token"](), "w " * (operations.REASON_CAP // 2 + 1)
+    async with Stage(tmp_path, CODE) as stage:
+        session, identifier = stage.session, (await stage.record("a.py#login", kind="note"))["id"]
+        before = sorted(tmp_path.glob(".moorline/memories/*/*"))
+        by_secret, at_length = Grounds("x", author=secret), Grounds(long)
+        refused: list[tuple[str, Callable[[], Any]]] = [
+            ("the author looks like a secret", lambda: stage.record("a.py#login", kind="finding", author=secret)),
+            ("the author looks like a secret", lambda: operations.pin(session, identifier, author=secret)),
+            ("the author looks like a secret", lambda: operations.retire(session, identifier, by_secret)),
+            ("the reason has 4098 bytes", lambda: operations.retire(session, identifier, at_length)),
+            ("the reason has 4098 bytes", lambda: operations.undo(session, identifier, long)),
+            ("the note has 4098 bytes", lambda: operations.clear_staleness(session, identifier, None, long)),
+        ]
+        for says, call in refused:
+            with pytest.raises(Refused, match=f"^{says}") as caught:
+                await call()
+            assert secret not in str(caught.value)
+        assert sorted(tmp_path.glob(".moorline/memories/*/*")) == before
+        await operations.pin(session, identifier, author="Nina Neu <nina.longname@example.org>")
+        await operations.retire(session, identifier, Grounds(long[:-2]))
+
+
 def test_nothing_is_loaded_before_something_is_written() -> None:
     import subprocess
     import sys
