@@ -112,8 +112,9 @@ class Kind:
     known: bool = True
 
     def is_current(self, state: str) -> bool:
-        """Whether readers get a memory of this kind in `state`. A state this version does not know is not current."""
-        return state in self.current_states
+        """Whether readers get a memory of this kind in `state`. One whose state this version does not know is shown:
+        a newer version knows, or somebody edited its kind, and what is not shown is lost without a word."""
+        return state in self.current_states or state not in self.states
 
     def allows(self, old: str, new: str) -> bool:
         """Whether `old` may change to `new`."""

@@ -38,7 +38,7 @@ from lsp_server.features.errors import Refused
 from lsp_server.features.evidence import NO_REVISIONS, Revisions, named_revisions
 from lsp_server.features.follow import follow
 from lsp_server.features.likeness import near, near_json
-from lsp_server.features.places import Wanted
+from lsp_server.features.places import Wanted, resolve
 from lsp_server.features.report import check_json, list_json, memory_json
 from lsp_server.features.search import Question, check_question
 from lsp_server.features.secrets import refuse_secrets, secret_in
@@ -193,6 +193,8 @@ async def explain(session: Session, place: Locus) -> dict[str, Any]:
     await session.load_all()
     snapshot = session.snapshot()
     answer = explanation(snapshot, place)
+    if not any(slot["id"] or slot["older"] for slot in answer["slots"].values()):
+        resolve(snapshot, Wanted(place.file, place.symbol, lines=place.lines))  # Refuses what is not there.
     session.seen([slot["id"] for slot in answer["slots"].values() if slot["id"]], "shown")
     return answer
 
@@ -650,9 +652,9 @@ def check_author(session: Session, author: str | None) -> None:
         raise Refused(f"{author[:40]!r} names nobody; write a name, or {AGENT}NAME")
     if (found := secret_in(author)) is not None:
         raise Refused(f"the author looks like a secret ({found}): write a name, or {AGENT}NAME")
-    own = session.client_author or ""
-    if own.startswith(AGENT) and author.strip() != own:
-        raise Refused(f"this client writes as {own}, and cannot as somebody else; leave out the author")
+    for own in (session.client_author or "", session.author):
+        if own.startswith(AGENT) and author.strip() != own:
+            raise Refused(f"an agent is at work here, {own}, and cannot write as somebody else; leave out the author")
 
 
 async def check_grounds(session: Session, grounds: Grounds, text: str = "") -> None:

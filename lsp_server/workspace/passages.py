@@ -13,6 +13,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 
 from lsp_server.core.change import Change
@@ -130,8 +131,10 @@ class Passages:
     async def _own_files(self) -> list[str]:
         if git_place(self._root) is not None:
             paths: Iterable[str] = await git.files(self._root, timeout=SECONDS)
+        elif os.path.isdir(self._root / LEDGER):
+            paths = await in_thread(lambda: list(islice(_walk(self._root), MOST_WALKED)))
         else:
-            paths = await in_thread(lambda: list(_walk(self._root)))
+            return []  # Nobody said that this folder is a workspace: it may be the whole disk.
         foreign: dict[str, bool] = {"": False}
 
         def is_foreign(folder: str) -> bool:
@@ -256,6 +259,10 @@ def is_markdown(path: str) -> bool:
     """Whether a file's name says that it is Markdown."""
     language = language_for(path, None, b"")
     return language is not None and language.name == "markdown"
+
+
+MOST_WALKED = 200_000
+"""Files that are listed of a workspace without git."""
 
 
 def _walk(root: Path) -> Iterator[str]:

@@ -275,7 +275,7 @@ LIVES: dict[str, tuple[list[Event], dict[str, Any]]] = {
         [retired("a", "r"), event("r2", "recorded", minute=30, state="accepted")],
         {"state": "retired", "disputed": False},
     ),
-    "a state of a newer version": ([moved("a", "r", to="parked")], {"state": "parked", "current": False}),
+    "a state of a newer version": ([moved("a", "r", to="parked")], {"state": "parked", "current": True}),
     "events of a newer version": (
         [event("a", "translated", ["r"], into="de"), retired("b", "a")],
         {"state": "retired", "heads": ("b",)},

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -228,7 +229,9 @@ def test_the_life_of_a_finding(stage: Stage) -> None:
         until(neovim, "lenses", "1 finding")
         said = hover(neovim)
         assert "not verified" not in said and "test_capitals" in said and "verified" in said
-        assert '"items": []' in stage.moorline("backlog", "--json") or '"items":[]' in stage.moorline("backlog", "--json")
+        assert '"items": []' in stage.moorline("backlog", "--json") or '"items":[]' in stage.moorline(
+            "backlog", "--json"
+        )
 
         # The old code comes back.
         neovim.keys(f"gg/\\V{cure}<CR>C")
@@ -267,6 +270,18 @@ def test_a_memory_recorded_elsewhere_appears(stage: Stage) -> None:
         stage.moorline("retire", identifier[1], "--reason", "an experiment")
         until(neovim, "lenses", "")
         until(neovim, "codes", "")
+
+
+def test_what_an_agent_records_appears(stage: Stage) -> None:
+    """Over MCP, by the official client: an open editor shows it without being told, as the agent's."""
+    with opened(stage, find="def from_fs_path") as neovim:
+        script = Path(__file__).parent / "record_over_mcp.py"
+        words = [str(stage.repository), f"{FILE}#from_fs_path", "Agents note things too"]
+        environment = {**stage.environment, "PYTHONPATH": str(PACKAGE.parent)}
+        subprocess.run([sys.executable, str(script), *words], check=True, env=environment, capture_output=True)
+        until(neovim, "lenses", "1 note")
+        said = hover(neovim)
+        assert "Agents note things too" in said and "agent:robot" in said
 
 
 def test_branch_switch_and_back(stage: Stage) -> None:

@@ -103,6 +103,7 @@ def configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         "env": {"PYTHONPATH": str(ROOT)},
         "source": module_to_copy(),
         "nvim": neovim(),
+        "overMcp": str(HERE / "record_over_mcp.py"),
         "plugin": str(ROOT / "editors" / "neovim"),
         "out": str(ARTEFACTS),
     }

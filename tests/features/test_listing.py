@@ -88,7 +88,7 @@ def test_a_workspace_has_a_bound_of_its_own(number: float, left: int) -> None:
         ("agent:bob", "agent:bob", True),
         ("agent:bob", "bob", False),
         ("agent:bob", "human", False),
-        ("agent", "agent", False),
+        ("agent", "agent", True),
         ("Ada L <ada@x>", "ada l", True),
         ("Ada L <ada@x>", "ADA@x", True),
         ("Ada L <ada@x>", "Ada L <ada@x>", True),

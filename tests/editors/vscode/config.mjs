@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 /**
  * codeServer: folder that code-server is installed in; vsix: [the extension, the probe]; moorline: the command line's
  * program and arguments; env: what it needs; source: a real Python module to copy; nvim, plugin: Neovim and the plugin's
- * folder, or null; out: folder for pictures and results.
+ * folder, or null; overMcp: the script that records as an agent does; out: folder for pictures and results.
  */
 export const config = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 

@@ -18,7 +18,7 @@ const page = join(repository.folder, 'docs', 'adr', PAGE);
 const marker = `@anchor(file=${file}, symbol=${NAME})`;
 writeFileSync(page, readFileSync(page, 'utf8').replace(WORDS, `${WORDS} ${marker}`));
 repository.commit('Records');
-const profile = new Profile({ codeServer: config.codeServer, vsix: config.vsix, env: config.env, settings: { 'moorline.server.command': config.moorline, 'editor.suggestOnTriggerCharacters': true } });
+const profile = new Profile({ codeServer: config.codeServer, vsix: config.vsix, env: config.env, settings: { 'moorline.server.command': config.moorline, 'editor.suggestOnTriggerCharacters': true, 'editor.acceptSuggestionOnCommitCharacter': false, 'editor.acceptSuggestionOnEnter': 'off', 'editor.autoClosingBrackets': 'never' } });
 const window = (story.workbench = await Workbench.open(profile, repository.folder));
 
 const text = async (path = page) => (await window.ask('text', { file: path })).text;
@@ -109,8 +109,9 @@ await story.step('files and symbols are offered while a marker is typed', async 
 
 await story.step('a wrong name is mended by its quick fix', async () => {
   await window.press('Control+End', 'Enter');
-  await window.type(`And back @anchor(file=${file}, symbol=urlpars)`);
+  await window.type(`And back @anchor(file=${file}, symbol=urlpars`);
   await window.press('Escape');
+  await window.type(')');
   await shown('fresh marker unverifiable');
   await show('urlpars)', 2);
   await fix('Write urlparse instead');

@@ -1,4 +1,5 @@
 // The main story in VS Code: record, see, drift while typing, undo, rename, save, clear, restart, other processes, branches.
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { config, Repository } from './config.mjs';
@@ -7,6 +8,7 @@ import { expect, Story } from './steps.mjs';
 import { Profile, until, Workbench } from './workbench.mjs';
 
 const DECISION = 'UNC paths keep their server name: dropping it broke Windows shares once.';
+const AGENTS = 'Agents note things too.';
 const NOTE = 'Only file URIs come through here.';
 const NAME = 'to_fs_path';
 const RENAMED = 'fs_path_of';
@@ -207,6 +209,19 @@ await story.step('what another process records appears by itself', async () => {
   await window.see('.codelens-decoration:has-text("1 note")', 10_000);
   await until('the count', async () => /⚓ 2\b/.test(await window.status()));
   return lenses();
+});
+
+await story.step('what an agent records over MCP appears by itself', async () => {
+  const [python] = config.moorline;
+  execFileSync(python, [config.overMcp, repository.folder, `${file}#uri_with`, AGENTS], { env: { ...process.env, ...config.env } });
+  await window.goTo(repository.find('def uri_with')[0]);
+  await until('the count', async () => /⚓ 3\b/.test(await window.status()));
+  const seen = await window.hover('def uri_with', 'uri_with');
+  expect(seen.includes(AGENTS) && seen.includes('agent:robot'), 'the note as the agent\'s', seen);
+  const { memories } = await window.ask('run', { command: 'moorline.list', args: [{}] });
+  expect(repository.moorline('retire', memories.find(({ text }) => text.trim() === AGENTS).id, '--reason', 'an experiment').code === 0, 'it retired');
+  await until('the count as before', async () => /⚓ 2\b/.test(await window.status()));
+  return seen;
 });
 
 await story.step('a branch switch makes it stale, and back fresh', async () => {
