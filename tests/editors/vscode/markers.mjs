@@ -64,6 +64,7 @@ await story.step('F12 on the marker goes to the code, whose hover has the words'
   await window.press('F12');
   await until('the code', async () => (await active()).includes(file));
   await shown('fresh', repository.file);
+  await window.goTo(...repository.find(`${NAME}(`));
   const seen = await window.hover(`def ${NAME}`, NAME);
   expect(seen.includes('because implementing dict conversion as methods') && seen.includes(PAGE), 'the passage and its document', seen);
   return seen;
@@ -112,6 +113,8 @@ await story.step('a wrong name is mended by its quick fix', async () => {
   await window.type(`And back @anchor(file=${file}, symbol=urlpars`);
   await window.press('Escape');
   await window.type(')');
+  // Before the bracket comes, the marker is as wrong.
+  await until('what was typed', async () => (await text()).includes('symbol=urlpars)'));
   await shown('fresh marker unverifiable');
   await show('urlpars)', 2);
   await fix('Write urlparse instead');
