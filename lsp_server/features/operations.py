@@ -654,7 +654,7 @@ def check_author(session: Session, author: str | None) -> None:
         raise Refused(f"the author looks like a secret ({found}): write a name, or {AGENT}NAME")
     for own in (session.client_author or "", session.author):
         if own.startswith(AGENT) and author.strip() != own:
-            raise Refused(f"an agent is at work here, {own}, and cannot write as somebody else; leave out the author")
+            raise Refused(f"who is at work here writes as {own}, and cannot as somebody else; leave out the author")
 
 
 async def check_grounds(session: Session, grounds: Grounds, text: str = "") -> None:

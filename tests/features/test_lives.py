@@ -566,6 +566,16 @@ async def test_an_agent_s_client_writes_as_itself(tmp_path: Path, client: str | 
                     await call()
 
 
+async def test_an_agent_of_the_environment_writes_as_itself(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        told = Told(stage)
+        stage.session.author = "agent:robin"
+        await told.record("note", "x")
+        with pytest.raises(Refused, match="writes as agent:robin"):
+            await operations.retire(stage.session, told.id, Grounds("x", author="Nina"))
+        await operations.retire(stage.session, told.id, Grounds("x", author="agent:robin"))
+
+
 # -- recording ---------------------------------------------------------------------------------------------------------
 
 
