@@ -635,7 +635,7 @@ async def heirs_of(session: Session, memory: Memory) -> tuple[Memory, ...]:
 
 def replaced(memory: Memory, step: moving.Step) -> list[str]:
     """The ids of what had taken over from a memory that came back."""
-    return [heir.id for heir in step.heirs] if memory.state == SUPERSEDED else []
+    return [heir.id for heir in step.heirs] if memory.state == SUPERSEDED or memory.disputed else []
 
 
 def spoken(session: Session, author: str | None) -> Snapshot:

@@ -112,8 +112,9 @@ def link(snapshot: Snapshot, successor: Memory, old: str) -> Change:
 
 
 def put_aside(snapshot: Snapshot, memory: Memory, state: str, step: Step) -> tuple[Change, ...]:
-    """What took over from a memory that comes back is retired: two would be current."""
-    if memory.state != SUPERSEDED or not kind_of(memory.kind).is_current(state):
+    """What took over from a memory that comes back, or by a step that a dispute is decided against, is retired: two
+    would be current."""
+    if not (memory.state == SUPERSEDED or memory.disputed) or not kind_of(memory.kind).is_current(state):
         return ()
     reason = step.reason.strip() or f"{short(memory.id)} was restored in its place"
     return tuple(

@@ -414,6 +414,27 @@ async def test_rival_steps_are_settled_by_one_that_knows_of_both(tmp_path: Path)
         assert (neither["state"], neither["disputed"]) == ("open", False)
 
 
+async def test_a_dispute_that_is_decided_against_a_successor_retires_it(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        told = Told(stage)
+        await told.record("decision", "Thirty seconds.")
+        clone = tmp_path / "clone"
+        shutil.copytree(stage.folder, clone)
+        heir = await operations.supersede(stage.session, told.id, "Sixty seconds.")
+        (folder,) = stage.folder.glob(".moorline/memories/thirty*")
+        async with Stage(clone, {}) as other:
+            await operations.transition(other.session, told.id, "rejected", Grounds("too long"))
+        for path in clone.glob(f".moorline/memories/{folder.name}/*.json"):
+            shutil.copy(path, folder)
+        await told.session.refresh()
+        assert (await told.show())["disputed"]
+        settled = await told.go("accepted", reason="it stays at thirty")
+        assert (settled["state"], settled["disputed"], settled["replaced"]) == ("accepted", False, [heir["id"]])
+        assert (await operations.show(stage.session, heir["id"]))["state"] == "retired"
+        assert (await told.undo())["disputed"] is True
+        assert (await operations.show(stage.session, heir["id"]))["current"] is True
+
+
 # -- taking back -------------------------------------------------------------------------------------------------------
 
 
