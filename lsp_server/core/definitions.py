@@ -68,11 +68,12 @@ import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from operator import itemgetter
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from tree_sitter import Node, Query, QueryCursor
 
 from lsp_server.core.languages import SECONDS, Language
+from lsp_server.core.predicates import holds
 from lsp_server.core.prose import RULES
 from lsp_server.core.symbolpath import join_path
 from lsp_server.core.text import Text
@@ -151,7 +152,7 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
 
     The window must begin and end outside of what was edited: `core.outline` sees to that.
     """
-    matches = _matches(root, language, window)
+    matches = _matches(root, language, window, own=text.is_utf8)
     if window is None:
         data = bytes(text)
         cut: Callable[[int, int], bytes] = lambda start, end: data[start:end]  # noqa: E731 - a slice, twice as fast
@@ -245,13 +246,19 @@ def find_definitions(root: Node, language: Language, text: Text, window: tuple[i
     return found
 
 
-def _matches(root: Node, language: Language, window: tuple[int, int] | None) -> list[tuple[int, _Captures]]:
+def _matches(
+    root: Node, language: Language, window: tuple[int, int] | None, *, own: bool
+) -> list[tuple[int, _Captures]]:
     """The query's matches; with a window those that overlap it, and those right inside an `@extent` that overlaps
-    it."""
-    cursor = language.outline_cursor
+    it. Without `own`, predicates are answered by `core.predicates`: on a text that is no UTF-8, tree-sitter's own
+    raise, and may take the process with them.
+    """
+    query = language.outline_query if own else language.lax_query
+    more: Any = {} if own else {"predicate": holds}
+    cursor = language.outline_cursor if own else QueryCursor(query)
     cursor.set_byte_range(*(window or (0, _EVERYTHING)))
     began = time.monotonic()
-    matches = cursor.matches(root)
+    matches = cursor.matches(root, **more)
     if time.monotonic() - began >= SECONDS:
         raise TookTooLong
     if window is None:
@@ -263,9 +270,9 @@ def _matches(root: Node, language: Language, window: tuple[int, int] | None) -> 
         if wrapper.id in done or (wrapper.start_byte >= window[0] and wrapper.end_byte <= window[1]):
             continue
         done.add(wrapper.id)
-        cursor = QueryCursor(language.outline_query)
+        cursor = QueryCursor(query)
         cursor.set_max_start_depth(1)
-        for match in cursor.matches(wrapper):
+        for match in cursor.matches(wrapper, **more):
             matches.append(match)
             todo.extend(_extents(match[1]))
     return matches

@@ -21,6 +21,8 @@ from pathlib import Path, PurePosixPath
 
 import tree_sitter
 
+from lsp_server.core.predicates import lax
+
 
 @dataclass(frozen=True, slots=True)
 class Language:
@@ -65,6 +67,11 @@ class Language:
     def outline_query(self) -> tree_sitter.Query:
         """The compiled outline query."""
         return _query(self)
+
+    @property
+    def lax_query(self) -> tree_sitter.Query:
+        """The same query with predicates that are to be answered by `core.predicates`, for texts that are no UTF-8."""
+        return _lax_query(self)
 
     @property
     def parser(self) -> tree_sitter.Parser:
@@ -400,9 +407,18 @@ def _of_this_thread(language: Language) -> _Tools:
 
 @cache
 def _query(language: Language) -> tree_sitter.Query:
+    return tree_sitter.Query(language.grammar, _query_text(language))
+
+
+@cache
+def _lax_query(language: Language) -> tree_sitter.Query:
+    return tree_sitter.Query(language.grammar, lax(_query_text(language)))
+
+
+def _query_text(language: Language) -> str:
     folder = resources.files("lsp_server.core") / "queries"
     parts = [(folder / f"{name}.scm").read_text(encoding="utf-8") for name in language.query or (language.name,)]
-    return tree_sitter.Query(language.grammar, "\n".join(parts))
+    return "\n".join(parts)
 
 
 @cache

@@ -267,6 +267,11 @@ class Text:
         edited: a chunk remembers what it was asked for."""
         return any([chunk.holds(needle) for chunk in self._chunks])
 
+    @property
+    def is_utf8(self) -> bool:
+        """Whether the bytes are strict UTF-8, without half surrogates. Asked again, it costs what was edited."""
+        return all([chunk.is_utf8() for chunk in self._chunks])
+
     def line(self, index: int) -> bytes:
         """Line `index` with its line break, if it has one. Raises IndexError where there is no such line."""
         if not 0 <= index <= self._line_breaks:
@@ -395,7 +400,7 @@ class Text:
 class _Chunk:
     """Some whole lines of a text. Only the last chunk may end without a line break, only the sole one may be empty."""
 
-    __slots__ = ("_holds", "_line_ends", "data", "line_breaks", "rows")
+    __slots__ = ("_holds", "_line_ends", "_utf8", "data", "line_breaks", "rows")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -405,6 +410,17 @@ class _Chunk:
             self.line_breaks += data.count(b"\r") - data.count(b"\r\n")
         self._line_ends: list[int] | None = None
         self._holds: dict[bytes, bool] | None = None
+        self._utf8: bool | None = None
+
+    def is_utf8(self) -> bool:
+        """Whether it is strict UTF-8. No character goes over its end, since its lines are whole."""
+        if self._utf8 is None:
+            try:
+                self.data.decode("utf-8")
+                self._utf8 = True
+            except UnicodeDecodeError:
+                self._utf8 = False
+        return self._utf8
 
     def holds(self, needle: bytes) -> bool:
         """Whether some bytes stand in it. Those of one line cannot go over its end, since its lines are whole."""

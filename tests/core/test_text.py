@@ -138,6 +138,7 @@ def check_text(text: Text, expected: str) -> None:
 
     for start, content_end, _ in lines:
         assert text.holds(utf8(expected[start:content_end]))
+    assert text.is_utf8 is (data.decode("utf-8", "replace").encode() == data)
     for needle in (b"a", b"f()", b"xy", utf8("\u00e9")):
         assert text.holds(needle) is (needle in data)
 
