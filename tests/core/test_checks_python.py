@@ -9,10 +9,10 @@ import configparser
 import dataclasses
 import email.message
 import enum
+import fractions
 import http.client
 import json.decoder
 import logging.handlers
-import pathlib
 import textwrap
 import zipfile
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from lsp_server.core.text import Text
 
 MODULES: list[ModuleType] = [
     *(argparse, asyncio.base_events, configparser, dataclasses, email.message, enum, http.client, json.decoder),
-    *(logging.handlers, textwrap, zipfile, pathlib),
+    *(logging.handlers, textwrap, zipfile, fractions),
 ]
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
