@@ -11,7 +11,7 @@ from lsp_server.core.kinds import KINDS, RETIRED, SUPERSEDED, Kind
 from lsp_server.core.locus import stored_locus
 from lsp_server.core.model import Locus, Memory
 from lsp_server.features.places import symbol_on_line
-from lsp_server.features.record import Draft, Recorded
+from lsp_server.features.record import Draft, Recorded, stamped
 from lsp_server.features.writing import event
 from lsp_server.workspace.snapshot import Snapshot
 
@@ -28,7 +28,7 @@ def taking_over(snapshot: Snapshot, exact: Draft, made: Recorded) -> tuple[Chang
     old = [one for one in occupants(snapshot, exact.kind, place) if one.current and one.id != exact.id]
     if not old:
         return changes
-    stamp = replace(snapshot.stamp, author=exact.request.author) if exact.request.author else snapshot.stamp
+    stamp = stamped(snapshot, exact.request)
     ended = tuple(
         Change(
             one.id,

@@ -37,6 +37,20 @@ GROUNDS: Shape = {
 }
 """What may go with any change of state."""
 
+FILTERS: Shape = {
+    "kind?": str,
+    "state?": str,
+    "tag?": str,
+    "author?": str,
+    "since?": str,
+    "until?": str,
+    "stale?": bool,
+    "disputed?": bool,
+    "expired?": bool,
+    "pinned?": bool,
+}
+"""What narrows lists and searches alike."""
+
 ARGUMENTS: Mapping[str, Shape] = {
     "moorline.record": {
         "uri?": str,
@@ -103,16 +117,7 @@ ARGUMENTS: Mapping[str, Shape] = {
         "file?": str,
         "folder?": str,
         "symbol?": str,
-        "kind?": str,
-        "state?": str,
-        "tag?": str,
-        "author?": str,
-        "since?": str,
-        "until?": str,
-        "stale?": bool,
-        "disputed?": bool,
-        "expired?": bool,
-        "pinned?": bool,
+        **FILTERS,
         "conflicts?": bool,
         "all?": bool,
         "limit?": int,
@@ -127,16 +132,7 @@ ARGUMENTS: Mapping[str, Shape] = {
         "position?": POSITION,
         "path?": str,
         "symbol?": str,
-        "kind?": str,
-        "state?": str,
-        "tag?": str,
-        "author?": str,
-        "since?": str,
-        "until?": str,
-        "stale?": bool,
-        "disputed?": bool,
-        "expired?": bool,
-        "pinned?": bool,
+        **FILTERS,
         "all?": bool,
         "limit?": int,
         "level?": str,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from lsp_server.features.errors import Refused
 from lsp_server.features.listing import in_reading_order
@@ -71,11 +71,6 @@ async def read(desk: Desk, uri: str) -> Json:
         return await tools.describe(desk, {"place": rest})
     addresses = ", ".join(entry.uri for entry in (*FIXED, *TEMPLATES))
     raise Refused(f"no resource {line(uri, 80)!r}; resources: {addresses}")
-
-
-def address_of(place: str) -> str:
-    """The address of what is recorded of a place."""
-    return f"{SCHEME}locus/{quote(place)}"
 
 
 @dataclass(frozen=True, slots=True)

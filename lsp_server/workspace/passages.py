@@ -26,7 +26,7 @@ from lsp_server.core.source import Source, read_source
 from lsp_server.workspace import git
 from lsp_server.workspace.files import Files, Stamp
 from lsp_server.workspace.paths import LEDGER, git_place
-from lsp_server.workspace.search import SKIPPED
+from lsp_server.workspace.search import walk
 from lsp_server.workspace.threads import in_thread
 
 MAX_DOCUMENTS = 20_000
@@ -132,7 +132,7 @@ class Passages:
         if git_place(self._root) is not None:
             paths: Iterable[str] = await git.files(self._root, timeout=SECONDS)
         elif os.path.isdir(self._root / LEDGER):
-            paths = await in_thread(lambda: list(islice(_walk(self._root), MOST_WALKED)))
+            paths = await in_thread(lambda: list(islice(walk(self._root), MOST_WALKED)))
         else:
             return []  # Nobody said that this folder is a workspace: it may be the whole disk.
         foreign: dict[str, bool] = {"": False}
@@ -263,21 +263,3 @@ def is_markdown(path: str) -> bool:
 
 MOST_WALKED = 200_000
 """Files that are listed of a workspace without git."""
-
-
-def _walk(root: Path) -> Iterator[str]:
-    """Every file below a folder that is no git repository, no link followed, in a fixed order."""
-    waiting = [""]
-    while waiting:
-        folder = waiting.pop(0)
-        try:
-            entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
-        except OSError:
-            continue
-        for entry in entries:
-            path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.is_dir(follow_symlinks=False):
-                if not entry.name.startswith(".") and entry.name not in SKIPPED:
-                    waiting.append(path)
-            elif entry.is_file(follow_symlinks=False):
-                yield path

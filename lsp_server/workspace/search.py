@@ -189,7 +189,7 @@ def _by_walking(root: Path, near: str, words: Sequence[str], until: float) -> _S
     """The same from the disk alone; the folder of the first anchor's file, and those above it, come first."""
     seen = _Seen()
     files: list[str] = []
-    for path in _walk(root, near):
+    for path in walk(root, near):
         files.append(path)
         if time.monotonic() > until:
             seen.cut = True
@@ -214,7 +214,7 @@ def _attribute(root: Path, paths: Collection[str], words: Sequence[str], seen: _
         )
 
 
-def _walk(root: Path, near: str) -> Iterator[str]:
+def walk(root: Path, near: str = "") -> Iterator[str]:
     """Every file below `root` once, no link followed, nearest to the file `near` first."""
     parents = near.split("/")[:-1]
     done: set[str] = set()
